@@ -1,6 +1,8 @@
 """Study files: TOML with source positions, their schema, references into the prior library, and messages."""
 
 from simulator.study.faults import Fault, StudyError
+from simulator.study.load import load_study
+from simulator.study.names import canonical, named
 from simulator.study.values import (
     Claim,
     Commitment,
@@ -27,4 +29,7 @@ __all__ = [
     "Study",
     "StudyError",
     "Workload",
+    "canonical",
+    "load_study",
+    "named",
 ]

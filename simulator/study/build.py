@@ -1,0 +1,315 @@
+"""From the tables of a file to a Study: inputs with their defaults, and what must hold between tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from simulator.study import scalars
+from simulator.study.faults import nearest, shown
+from simulator.study.findings import Findings
+from simulator.study.names import canonical, given, options_of
+from simulator.study.reading import Reader
+from simulator.study.scalars import RATE_NAMES, Scalar
+from simulator.study.values import (
+    Claim,
+    Commitment,
+    Correlation,
+    Input,
+    Note,
+    Option,
+    OtherCost,
+    Path,
+    Per,
+    Signed,
+    Workload,
+)
+
+if TYPE_CHECKING:
+    from simulator.inputs import Copula
+
+T = TypeVar("T")
+Table = Mapping[str, Any]
+
+SPEEDS = ("utilization", "tokens_per_second")
+WORK = {
+    "pflop_hours": ("pflop_hours",),
+    "parameters": ("parameters", "tokens"),
+    "baseline_hours": ("baseline_hours", "baseline_utilization"),
+    "tokens": ("tokens",),
+}
+"""Forms of the workload, by the key that tells them apart, and the inputs that each needs."""
+SHAPE = ("layers", "hidden", "sequence")
+OF_MIGRATION = ("blocked_spent", "trial_instance_hours")
+
+
+class Builder:
+    """Builds the parts of studies that share tables: a part whose table was seen before is built already."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._built: dict[tuple[object, ...], tuple[object, Any, Findings]] = {}
+
+    def _once(self, make: Callable[[Findings], T], raw: object, *key: object, findings: Findings) -> T:
+        """What `make` makes of a table, made once a table; `raw` is kept so that its id stays its own."""
+        if (known := self._built.get((id(raw), *key))) is None:
+            own = Findings()
+            known = self._built[id(raw), *key] = (raw, make(own), own)
+        findings.take(known[2])
+        return cast(T, known[1])
+
+    def options(self, data: Table, findings: Findings) -> dict[str, Option]:
+        """The options whose tables are tables."""
+        baseline = data.get("baseline")
+        return {
+            name: self._once(
+                lambda own, name=name, raw=raw: self._option(name, raw, name == baseline, own),  # type: ignore[misc]
+                raw, name, name == baseline, findings=findings,
+            )
+            for name, raw in options_of(data).items()
+            if isinstance(raw, dict)
+        }  # fmt: skip
+
+    def _option(self, name: str, raw: Table, is_baseline: bool, findings: Findings) -> Option:
+        path = ("options", name)
+        inputs = self._inputs(raw, scalars.OPTION, name, path, findings)
+        for problem in _speed(raw):
+            findings.add((*path, problem[0]), *problem[1:])
+        if is_baseline:
+            _stays(inputs, findings)
+        label = raw.get("label", name)
+        instances = raw.get("instances", 1)
+        return Option(
+            name, label, instances, inputs, self._commitment(raw.get("commitment"), name, is_baseline, findings),
+            tuple(self._other_costs(raw.get("other_costs"), name, findings)),
+        )  # fmt: skip
+
+    def _inputs(
+        self, raw: Table, known: Mapping[str, Scalar], prefix: str, path: Path, findings: Findings
+    ) -> dict[str, Input]:
+        """Inputs of a table by short name: those given, and those with a default."""
+        found: dict[str, Input] = {}
+        for key, scalar in known.items():
+            name, place = f"{prefix}.{key}" if prefix else key, (*path, key)
+            if key in raw:
+                if (read := self.reader.read(raw[key], scalar, name, place, findings)) is not None:
+                    found[key] = read
+            elif scalar.default is not None:
+                unit = scalar.unit_in(self.reader.currency)
+                found[key] = Input(name, float(scalar.default), unit, given=False, key=place)
+        return found
+
+    def _commitment(self, raw: object, name: str, is_baseline: bool, findings: Findings) -> Commitment | None:
+        if not isinstance(raw, dict):
+            return None
+        path = ("options", name, "commitment")
+        inputs = self._inputs(raw, scalars.COMMITMENT, f"{name}.commitment", path, findings)
+        if inputs.keys() != scalars.COMMITMENT.keys():
+            return None
+        signed: Signed = raw.get("signed", "already" if is_baseline else "before_trial")
+        return Commitment(**inputs, signed=signed)
+
+    def _other_costs(self, raw: object, name: str, findings: Findings) -> Iterator[OtherCost]:
+        for place, each in enumerate(raw if isinstance(raw, list) else ()):
+            if not isinstance(each, dict):
+                continue
+            path: Path = ("options", name, "other_costs", place)
+            given = [key for key in scalars.OTHER_COST if key in each]
+            if len(given) != 1:
+                found = f"{' and '.join(given)} both given" if given else "no measure"
+                findings.add(path, found, f"one of {', '.join(scalars.OTHER_COST)}")
+            for key in given[:1]:
+                value = self.reader.read(
+                    each[key], scalars.OTHER_COST[key], f"{name}.other_costs.{place}.{key}", (*path, key), findings
+                )
+                if value:
+                    yield OtherCost(each.get("label", ""), cast(Per, key), value)
+
+    def workload(self, data: Table, findings: Findings) -> Workload:
+        """The work, in the form that its keys tell."""
+        raw = data.get("workload")
+        raw = raw if isinstance(raw, dict) else {}
+        return self._once(lambda own: self._workload(raw, own), raw, "workload", findings=findings)
+
+    def _workload(self, raw: Table, findings: Findings) -> Workload:
+        inputs = self._inputs(raw, scalars.WORKLOAD, "", ("workload",), findings)
+        for problem in _form(raw):
+            findings.add(("workload", *problem[:1]), *problem[1:])
+        return Workload(inputs, *(raw.get(key) for key in SHAPE))
+
+    def rates(self, data: Table, needed_by: str | None, findings: Findings) -> dict[str, Input]:
+        """The rates by their canonical names; `needed_by` is an input that costs an engineer's time."""
+        raw = data.get("rates")
+        raw = raw if isinstance(raw, dict) else {}
+        rates: dict[str, Input] = {}
+        for key, name in RATE_NAMES.items():
+            scalar, path = scalars.RATES[key], ("rates", key)
+            absent = Input(name, 0.0, scalar.unit_in(self.reader.currency), given=False, key=path)
+            read = self.reader.read(raw[key], scalar, name, path, findings) if key in raw else absent
+            rates[name] = read or absent
+        if "engineer" not in raw and needed_by:
+            findings.add(("rates", "engineer"), "missing", f"what an engineer-hour costs: {needed_by} is not 0")
+        if "delay_week" not in raw:
+            message = "a week of schedule is worth nothing: no rates.delay_week is given"
+            findings.notes.append(Note("delay_is_free", "info", "delay_week_rate", message))
+        return rates
+
+    def correlations(
+        self, data: Table, inputs: Mapping[str, Input], replaced: Callable[[Path], bool], findings: Findings
+    ) -> tuple[Correlation, ...]:
+        """Pairs of uncertain inputs, each once; one whose input an override fixed is left out, with a note."""
+        found: dict[frozenset[str], Correlation] = {}
+        raw = data.get("correlations")
+        for place, each in enumerate(raw if isinstance(raw, list) else ()):
+            match each:
+                case {"between": [str(first), str(second)], "spearman": float() | int() as spearman}:
+                    pair = canonical(first), canonical(second)
+                case _:
+                    continue
+            path: Path = ("correlations", place, "between")
+            if pair[0] == pair[1]:
+                findings.add(path, f"{pair[0]} with itself", "two inputs")
+                continue
+            if frozenset(pair) in found:
+                findings.add(path, f"{pair[0]} and {pair[1]} a second time", "each pair once")
+                continue
+            laws = [inputs.get(name) for name in pair]
+            if fixed := next((each for each in laws if each and each.fixed and replaced(each.key)), None):
+                message = f"the correlation of {pair[0]} and {pair[1]} has no effect: {fixed.name} was set to a number"
+                findings.notes.append(Note("no_effect", "info", fixed.name, message))
+                continue
+            for side, (name, law) in enumerate(zip(pair, laws, strict=True)):
+                if law is None and not given(name, data):
+                    findings.add((*path, side), f"no input {shown(name)}", "an uncertain input", nearest(name, inputs))
+                elif law and law.fixed:
+                    by_default = "" if law.given else " by default"
+                    findings.add((*path, side), f"{name} is a fixed number, {law.value:g}{by_default}",
+                                 "an uncertain input: a number goes together with nothing")  # fmt: skip
+            found[frozenset(pair)] = Correlation(pair, float(spearman))
+        return tuple(found.values())
+
+    def copula(
+        self, correlations: tuple[Correlation, ...], inputs: Mapping[str, Input], findings: Findings
+    ) -> Copula | None:
+        """The joint law of the correlated inputs, made once for the same pairs and laws."""
+        if not correlations:
+            return None
+        from simulator.inputs import InfeasibleCorrelations, gaussian_copula
+
+        names = dict.fromkeys(name for each in correlations for name in each.between)
+        laws = {name: inputs[name].value for name in names}
+        key = (correlations, *map(id, laws.values()))
+        if key not in self._built:
+            own, made = Findings(), None
+            try:
+                made = gaussian_copula({each.between: each.spearman for each in correlations}, laws)  # type: ignore[arg-type]
+            except InfeasibleCorrelations as error:
+                place = next((i for i, each in enumerate(correlations) if set(each.between) == set(error.pair)), 0)
+                own.add(("correlations", place), str(error), "correlations that can hold together")
+            self._built[key] = (laws, made, own)
+        findings.take(self._built[key][2])
+        return cast("Copula | None", self._built[key][1])
+
+    def claims(self, data: Table, findings: Findings) -> tuple[Claim, ...]:
+        """Claims on options other than the baseline."""
+        raw, found, options = data.get("claims"), [], options_of(data)
+        for name, each in (raw if isinstance(raw, dict) else {}).items():
+            match each:
+                case {"option": str(option), "saving_share": share}:
+                    path: Path = ("claims", name)
+                case _:
+                    continue
+            value = self.reader.number(share, scalars.SAVING_SHARE, (*path, "saving_share"), findings, "a number")
+            if option not in options:
+                findings.add(
+                    (*path, "option"), f"no option {shown(option)}", _one_of(options), nearest(option, options)
+                )
+            elif option == data.get("baseline"):
+                findings.add((*path, "option"), "the baseline, which saves nothing", "another option")
+            elif value is not None:
+                found.append(Claim(name, option, value, each.get("source")))
+        return tuple(found)
+
+
+def _speed(raw: Table) -> Iterator[tuple[str, str, str]]:
+    """What is wrong with how an option says its speed: key, found, expected."""
+    match [key for key in SPEEDS if key in raw]:
+        case []:
+            yield (
+                "utilization",
+                "missing",
+                "how fast the option trains: utilization with peak_pflops, or tokens_per_second",
+            )
+        case ["utilization"] if "peak_pflops" not in raw:
+            yield "peak_pflops", "missing", "dense peak of one instance, PFLOP/s, which utilization is a share of"
+        case [_, _]:
+            yield "tokens_per_second", "a second way to give the speed", "utilization or tokens_per_second, not both"
+
+
+def _form(raw: Table) -> Iterator[tuple[str, str, str]]:
+    """What is wrong with the form of a workload: key, found, expected."""
+    forms = [form for form in ("pflop_hours", "parameters", "baseline_hours") if form in raw]
+    forms = forms or (["tokens"] if "tokens" in raw else [])
+    expected = "one of pflop_hours; parameters and tokens; baseline_hours and baseline_utilization; tokens"
+    if not forms and "baseline_utilization" in raw:
+        forms = ["baseline_hours"]
+    if not forms and raw:
+        yield "pflop_hours", "no work", expected
+    if not forms:
+        return
+    for other in forms[1:]:
+        yield other, f"a second way to give the work, beside {forms[0]}", expected
+    known = WORK[forms[0]]
+    for key in known:
+        if key not in raw:
+            yield key, "missing", f"{scalars.WORKLOAD[key].doc.split(';')[0]}, which {forms[0]} needs"
+    if len(forms) == 1:
+        for key in scalars.WORKLOAD.keys() & raw.keys() - set(known):
+            yield key, f"a second way to give the work, beside {forms[0]}", expected
+    shape = [key for key in SHAPE if key in raw]
+    if shape and "parameters" not in raw:
+        yield shape[0], "a shape without parameters", "parameters and tokens, whose work it makes exact"
+    elif 0 < len(shape) < len(SHAPE):
+        for key in SHAPE:
+            if key not in raw:
+                yield key, "missing", "layers, hidden and sequence together, or none of them"
+
+
+def _stays(inputs: Mapping[str, Input], findings: Findings) -> None:
+    """The baseline is where a failed migration goes back to: it cannot fail itself."""
+    blocked = inputs.get("blocked")
+    if blocked and blocked.given and blocked.value != 0:
+        findings.add(blocked.key, "the baseline cannot be blocked", "0, or no such key: there is nowhere to go back to")
+    for key in OF_MIGRATION:
+        if (given := inputs.get(key)) and given.given:
+            message = "has no effect: the baseline cannot be blocked"
+            findings.notes.append(Note("no_effect", "info", given.name, message))
+
+
+def _one_of(names: Table) -> str:
+    return "one of " + ", ".join(names)
+
+
+def serves(options: Mapping[str, Option], baseline: object, workload: Workload, findings: Findings) -> None:
+    """What the options' speeds and the work's form ask of each other."""
+    flops = workload.inputs.keys() & {"pflop_hours", "parameters", "baseline_hours"}
+    for option in options.values():
+        if "tokens_per_second" in option.inputs and "tokens" not in workload.inputs:
+            findings.add(option.inputs["tokens_per_second"].key, "tokens/s without workload.tokens",
+                         "the tokens to train on in [workload], or utilization")  # fmt: skip
+        if "utilization" in option.inputs and workload.inputs and not flops:
+            findings.add(option.inputs["utilization"].key, "a utilization, and the work in tokens alone",
+                         "parameters beside tokens in [workload], or tokens_per_second")  # fmt: skip
+    home = options.get(str(baseline))
+    if "baseline_hours" in workload.inputs and home and "peak_pflops" not in home.inputs:
+        findings.add(("options", home.name, "peak_pflops"), "missing",
+                     "dense peak of one instance, PFLOP/s, which workload.baseline_hours needs")  # fmt: skip
+
+
+def labour(options: Mapping[str, Option]) -> str | None:
+    """An input that costs an engineer's time, if any does."""
+    for option in options.values():
+        for key in ("engineer_hours", "upkeep_hours_per_month", "compile_attention"):
+            if (found := option.inputs.get(key)) and found.value != 0:
+                return found.name
+    return None
