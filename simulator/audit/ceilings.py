@@ -1,0 +1,102 @@
+"""Peaks that are another figure's, and efficiencies that the hardware does not allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.audit.finding import Case, Finding
+from simulator.audit.reference import Ceiling
+from simulator.audit.throughput import sustained_pflops
+
+if TYPE_CHECKING:
+    from simulator.inputs import Distribution
+
+SAME = 0.02  # relative; data sheets round to two digits
+UNLIKELY = 0.05  # of a law beyond what is possible
+
+
+def peak_is_another_figure(case: Case) -> Iterator[Finding]:
+    """A peak that is not the dense one of the training precision but a sparse one, another precision's, or unknown."""
+    for option, each in case.inputs("peak_pflops"):
+        if isinstance(each.value, float):
+            yield from _peak(case, option.name, each.value, "bf16", case.where(option.name, "peak_pflops"))
+    for name, facts in case.stated().items():
+        if facts.peak_pflops is not None:
+            place = f"reported.{name}.peak_pflops"
+            yield from _peak(case, name, facts.peak_pflops, facts.precision or "bf16", place)
+
+
+def _peak(case: Case, name: str, value: float, precision: str, where: str) -> Iterator[Finding]:
+    hardware = case.hardware(name)
+    right = case.reference.peak(hardware, precision)
+    if right is None or abs(value / right.value - 1) <= SAME:
+        return
+    looks = [p for p in case.reference.peaks() if p.hardware == hardware and abs(value / p.value - 1) <= SAME]
+    what = " or ".join(f"the {peak.label} peak" for peak in looks)
+    listed = ", ".join(f"{peak.label} {peak.value:g}" for peak in (right, *looks))
+    yield Finding(
+        code="peak-is-another-figure" if looks else "peak-not-on-record",
+        severity="error" if looks else "warning",
+        where=where,
+        message=f"{value:g} PFLOP/s is {what or 'no peak on record'} of {right.instance}, not its {right.label} peak",
+        arithmetic=f"{listed}; {value:g} / {right.value:g} = {value / right.value:.2f}",
+        source=right.source,
+        advice=f"Use {right.value:g}: a run is measured against the dense peak of the precision it computes in.",
+    )
+
+
+def chips_contradict_peak(case: Case) -> Iterator[Finding]:
+    """Peak of a chip x chips against the peak of the instance."""
+    for name, facts in case.stated().items():
+        chip, chips, peak = facts.peak_per_chip_pflops, facts.chips, facts.peak_pflops
+        if chip is None or chips is None or peak is None or abs(chip * chips / peak - 1) < SAME:
+            continue
+        yield Finding(
+            code="chips-contradict-peak",
+            severity="error",
+            where=f"reported.{name}.peak_per_chip_pflops",
+            message=f"{chips} chips of {chip:g} PFLOP/s are not an instance of {peak:g}",
+            arithmetic=f"{chip:g} x {chips} = {chip * chips:g}; / {peak:g} = {chip * chips / peak:.2f}",
+            source=facts.source,
+            advice="Find out whether a core, a chip or an instance is meant, and in which precision.",
+        )
+
+
+def utilization_above_ceiling(case: Case) -> Iterator[Finding]:
+    """A utilization beyond the best matrix product measured on the hardware: no training run does better."""
+    for option, each in case.inputs("utilization"):
+        ceiling = case.reference.ceiling(case.hardware(option.name))
+        if ceiling is not None:
+            beyond = float(each.value > ceiling.share) if isinstance(each.value, float) else _sf(each.value, ceiling)
+            yield from _above(case.where(option.name, "utilization"), each.value, beyond, ceiling)
+    for name, facts in case.stated().items():
+        ceiling = case.reference.ceiling(case.hardware(name), facts.precision or "bf16")
+        achieved, peak = sustained_pflops(facts), case.dense_peak(name, facts)
+        if ceiling is not None and achieved is not None and peak is not None:
+            mfu = achieved / peak.value
+            yield from _above(f"reported.{name}.tokens_per_second", mfu, float(mfu > ceiling.share), ceiling)
+
+
+def _sf(law: Distribution, ceiling: Ceiling) -> float:
+    return 1 - float(law.cdf(np.array([ceiling.share]))[0])
+
+
+def _above(where: str, value: float | Distribution, beyond: float, ceiling: Ceiling) -> Iterator[Finding]:
+    if beyond <= UNLIKELY:
+        return
+    fixed = isinstance(value, float)
+    yield Finding(
+        code="utilization-above-ceiling",
+        severity="error" if fixed else "warning",
+        where=where,
+        message=f"{value:.1%} of the dense peak is more than the hardware allows"
+        if fixed
+        else f"{beyond:.0%} of this law lies above what the hardware allows",
+        arithmetic=f"the best matrix product measured reaches {ceiling.share:.1%} of the dense peak"
+        + (f" < {value:.1%}" if fixed else ""),
+        source=ceiling.source,
+        advice="Recompute it from tokens/s against the dense peak; it may be busy time, or of another precision.",
+    )

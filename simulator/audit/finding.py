@@ -1,0 +1,78 @@
+"""A finding, and what a rule is given to find it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from simulator.audit.reference import Peak, Reference
+from simulator.study import Input, Option, Study
+from simulator.study.sections import ReportedFigures
+
+Severity = Literal["info", "warning", "error"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something a reader should know before trusting a figure.
+
+    `error`: cannot be true. `warning`: can be, and the answer hangs on it. `info`: good to know. `arithmetic` shows
+    how it was found, so that a reader can redo it.
+    """
+
+    code: str
+    severity: Severity
+    where: str
+    message: str
+    arithmetic: str | None = None
+    source: str | None = None
+    advice: str | None = None
+
+    def to_json(self) -> dict[str, str | None]:
+        """The finding as a JSON object."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a rule sees: a study (or one of its scenarios) and the facts to hold it against."""
+
+    study: Study
+    reference: Reference
+    scenario: str | None = None
+    base: Study | None = None
+
+    def inputs(self, key: str) -> Iterator[tuple[Option, Input]]:
+        """Options with an input that is given; in a scenario, those that it changes."""
+        for name, option in self.study.options.items():
+            before = self.base.options[name].inputs.get(key) if self.base and name in self.base.options else None
+            each = option.inputs.get(key)
+            if each is not None and each.given and each != before:
+                yield option, each
+
+    def stated(self) -> Mapping[str, ReportedFigures]:
+        """What `[reported]` states of each option; nothing in a scenario, where it would be said twice."""
+        if self.study.reported is None or self.scenario is not None:
+            return {}
+        return {name: self.study.reported.of(name) for name in self.study.options}
+
+    def hardware(self, name: str) -> str | None:
+        """The hardware of an option as the library names it: by its priors, else its reported instance or label."""
+        option = self.study.options[name]
+        for each in option.inputs.values():
+            prefix = (each.provenance.prior or "").split("/")[0] if each.provenance else ""
+            if prefix in self.reference.hardware:
+                return prefix
+        instance = self.study.reported.of(name).instance if self.study.reported else None
+        return self.reference.recognise(f"{instance or ''} {option.label} {name}")
+
+    def dense_peak(self, name: str, facts: ReportedFigures) -> Peak | None:
+        """The dense peak of an option's instance in the precision that is stated, BF16 where none is."""
+        return self.reference.peak(self.hardware(name), facts.precision or "bf16")
+
+    def where(self, option: str, key: str) -> str:
+        """The dotted place of an option's key."""
+        place = f"options.{option}.{key}"
+        return place if self.scenario is None else f"scenarios.{self.scenario}: {place}"

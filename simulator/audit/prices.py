@@ -1,0 +1,153 @@
+"""Prices belong to an instance type, a way of buying and a date, and two options must be bought the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from simulator.audit.finding import Case, Finding
+from simulator.audit.reference import Quote
+from simulator.audit.schedule import expected_days
+from simulator.study import Input
+
+STALE = timedelta(days=180)  # Capacity Blocks were repriced twice in 2026; list prices fell by 44 % in a day of 2025
+EQUAL = 0.001  # relative; prices are quoted to the cent
+CLOSE = 0.01
+
+
+def price_is_old(case: Case) -> Iterator[Finding]:
+    """A price whose date lies more than 180 days before the study's, or that has none."""
+    for option, price in case.inputs("price"):
+        origin, today = price.provenance, case.study.as_of
+        where = case.where(option.name, "price")
+        if origin is None or origin.as_of is None:
+            yield Finding(
+                code="price-undated",
+                severity="warning",
+                where=where,
+                message=f"the price of {option.name} has no date",
+                source=origin.source if origin else None,
+                advice="Write {value, kind, region, as_of, source}, or refer to an entry of the library.",
+            )
+        elif today is not None and today - origin.as_of > STALE:
+            yield Finding(
+                code="price-is-old",
+                severity="warning",
+                where=where,
+                message=f"the price of {option.name} is {(today - origin.as_of).days} days old at the study's date",
+                arithmetic=f"{today} - {origin.as_of} = {(today - origin.as_of).days} days > {STALE.days}",
+                source=origin.source,
+                advice="Ask for today's price before signing, and try it with `--set`.",
+            )
+
+
+def price_cannot_be_bought(case: Case) -> Iterator[Finding]:
+    """A purchase kind that is not on sale for this hardware, or not for as long as the run takes."""
+    for name, kind, where in _kinds(case):
+        missing = (
+            each for each in case.reference.absent() if (each.hardware, each.kind) == (case.hardware(name), kind)
+        )
+        for each in missing:
+            yield Finding(
+                code="price-not-on-sale",
+                severity="warning",
+                where=where,
+                message=f"{each.instance} has no {kind} price: {each.reason}",
+                source=each.source,
+                advice="Use a price that somebody offers, or name the quote that this one is from.",
+            )
+        longest, days = case.reference.number(f"terms/{kind}/days"), expected_days(case.study, name)
+        if longest is not None and days is not None and days > longest:
+            yield Finding(
+                code="price-term-too-short",
+                severity="warning",
+                where=where,
+                message=f"the run on {name} takes longer than a {kind} can be bought for",
+                arithmetic=f"about {days:.0f} days at the means of the inputs > {longest:.0f}",
+                source=case.reference.source(f"terms/{kind}/days"),
+                advice="Use more instances, or a way of buying that lasts.",
+            )
+
+
+def _kinds(case: Case) -> Iterator[tuple[str, str, str]]:
+    for option, price in case.inputs("price"):
+        if (kind := _kind(price)) is not None:
+            yield option.name, kind, case.where(option.name, "price")
+    for name, facts in case.stated().items():
+        if facts.kind is not None:
+            yield name, facts.kind, f"reported.{name}.kind"
+
+
+def _kind(price: Input) -> str | None:
+    return price.provenance.kind if price.provenance else None
+
+
+def price_belongs_elsewhere(case: Case) -> Iterator[Finding]:
+    """A price that is on record for another instance type, for this one until some date, or not at all."""
+    for option, price in case.inputs("price"):
+        origin = price.provenance
+        if isinstance(price.value, float) and not (origin and origin.prior):
+            dated = (origin.as_of if origin else None) or case.study.as_of
+            yield from _elsewhere(case, option.name, price.value, case.where(option.name, "price"), dated)
+    for name, facts in case.stated().items():
+        if facts.price is not None:
+            yield from _elsewhere(case, name, facts.price, f"reported.{name}.price", facts.as_of or case.study.as_of)
+
+
+def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | None) -> Iterator[Finding]:
+    hardware, quotes = case.hardware(name), list(case.reference.quotes())
+    near = sorted(quotes, key=lambda quote: abs(value / quote.value - 1))
+    own = [quote for quote in near if quote.hardware == hardware and quote.off(value) <= CLOSE]
+    if hardware is None or any(quote.held(dated) for quote in own):
+        return
+    record = _record(quotes, hardware)
+    if own:
+        yield Finding(
+            code="price-of-another-date",
+            severity="warning",
+            where=where,
+            message=f"{value:g} was the price of {own[0].instance} at another time",
+            arithmetic=f"{own[0].label}; dated {dated}; {record}",
+            source=own[0].source,
+            advice="Use the price of the day on which the hours will be bought.",
+        )
+    elif near[0].off(value) <= EQUAL:
+        yield Finding(
+            code="price-of-another-instance",
+            severity="error",
+            where=where,
+            message=f"{value:g} is the price of another instance type, {near[0].instance}",
+            arithmetic=f"{near[0].label}; {record}",
+            source=near[0].source,
+            advice="Use the price of the instance that does the work.",
+        )
+    else:
+        yield Finding(
+            code="price-not-on-record",
+            severity="info",
+            where=where,
+            message=f"no quote on record for {name} is within {CLOSE:.0%} of {value:g}",
+            arithmetic=f"the nearest of all, {near[0].off(value):.1%} off: {near[0].label}; {record}",
+            source=near[0].source,
+            advice="Name where it was offered, to whom and when.",
+        )
+
+
+def _record(quotes: list[Quote], hardware: str) -> str:
+    standard = [quote.label for quote in quotes if quote.hardware == hardware and quote.name.count("/") == 2]
+    return "on record: " + ", ".join(standard)
+
+
+def price_bases_differ(case: Case) -> Iterator[Finding]:
+    """Options that are bought in different ways: part of their difference is that of the ways, not of the hardware."""
+    kinds = {name: _kind(option.inputs["price"]) for name, option in case.study.options.items()}
+    if len({kind for kind in kinds.values() if kind is not None}) < 2 or not any(case.inputs("price")):
+        return
+    yield Finding(
+        code="price-bases-differ",
+        severity="info" if case.scenario else "warning",
+        where=f"scenarios.{case.scenario}" if case.scenario else "options.*.price",
+        message="the options are bought in different ways: "
+        + ", ".join(f"{name} {kind or 'unknown'}" for name, kind in kinds.items()),
+        advice="Add a scenario in which all of them are bought the same way.",
+    )

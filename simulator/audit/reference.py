@@ -1,0 +1,180 @@
+"""The facts of the prior library that the audit holds figures against: peaks, quotes, terms of purchase.
+
+No figure stands in the code of a rule; all come from the library's tables, so that a correction there corrects the
+audit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from simulator.study.library import Entry, library
+
+if TYPE_CHECKING:
+    from simulator.inputs import Distribution
+
+Table = Mapping[str, Any]
+
+SPELLINGS = {"trainium1": "trn1", "trainium2": "trn2", "trainium3": "trn3"}  # in labels, of names in the library
+
+
+def no_columns(file: str, column: str) -> NoReturn:
+    """Entries of the shipped library hold no measurements of a file."""
+    raise LookupError(f"{file}: {column}")
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A peak of one instance, PFLOP/s."""
+
+    name: str
+    hardware: str
+    instance: str
+    precision: str
+    sparse: bool
+    value: float
+    source: str
+
+    @property
+    def label(self) -> str:
+        """`dense BF16`, `sparse FP8`."""
+        return f"{'sparse' if self.sparse else 'dense'} {self.precision.upper()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """The largest share of the dense peak that a matrix product was seen to reach."""
+
+    share: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A price that was on offer from `as_of` to `until` (None: as far as is known, still)."""
+
+    name: str
+    hardware: str
+    instance: str
+    kind: str
+    value: float
+    as_of: date
+    until: date | None
+    source: str
+
+    @property
+    def label(self) -> str:
+        """The quote in words."""
+        span = f"from {self.as_of}" + (f" to {self.until}" if self.until else "")
+        return f"{self.value:g} {self.instance} {self.kind} {span}"
+
+    def off(self, value: float) -> float:
+        """Relative distance of a price from this one."""
+        return abs(value / self.value - 1)
+
+    def held(self, day: date | None) -> bool:
+        """Whether it was on offer on a day, or is still, as far as is known."""
+        return self.until is None or (day is not None and self.as_of <= day <= self.until)
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A price that does not exist or was not found."""
+
+    name: str
+    hardware: str
+    instance: str
+    kind: str
+    reason: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The library's tables, read for the audit."""
+
+    tables: Mapping[str, Table]
+
+    @classmethod
+    def shipped(cls) -> Reference:
+        """The library that is shipped."""
+        return cls({name: entry.table for name, entry in library().items()})
+
+    @cached_property
+    def hardware(self) -> frozenset[str]:
+        """Names of the hardware for which a peak is known."""
+        return frozenset(peak.hardware for peak in self.peaks())
+
+    def peaks(self) -> Iterator[Peak]:
+        """Every peak on record of a single instance."""
+        for name, table in self.tables.items():
+            match name.split("/"):
+                case [hardware, "peak_pflops", _] if "precision" in table:
+                    yield Peak(
+                        name, hardware, table["instance"], table["precision"], table["sparse"], float(table["value"]),
+                        table["source"],
+                    )  # fmt: skip
+
+    def peak(self, hardware: str | None, precision: str = "bf16") -> Peak | None:
+        """The dense peak in a precision; None when it is not on record."""
+        same = (p for p in self.peaks() if (p.hardware, p.precision, p.sparse) == (hardware, precision, False))
+        return next(same, None)
+
+    def ceiling(self, hardware: str | None, precision: str = "bf16") -> Ceiling | None:
+        """What no training run exceeds; None where nobody has measured it."""
+        best, peak = self.tables.get(f"{hardware}/achievable_pflops/{precision}"), self.peak(hardware, precision)
+        return Ceiling(best["value"] / peak.value, best["source"]) if best and peak else None
+
+    def quotes(self) -> Iterator[Quote]:
+        """Every dated price on record, history included; quotes that are ranges are left out."""
+        for name, table in self._prices():
+            shared = (name, name.split("/")[0], table["instance"], table["kind"])
+            if "value" in table:
+                yield Quote(*shared, float(table["value"]), table["as_of"], None, table["source"])
+            for old in table.get("history", ()):
+                yield Quote(*shared, float(old["value"]), old["as_of"], old.get("until"), old["source"])
+
+    def absent(self) -> Iterator[Absent]:
+        """Every price on record as not existing, of the standard instance of its hardware."""
+        for name, table in self._prices():
+            if "absent" in table and name.count("/") == 2:
+                reason, source = table["absent"], table["source"]
+                yield Absent(name, name.split("/")[0], table["instance"], table["kind"], reason, source)
+
+    def _prices(self) -> Iterator[tuple[str, Table]]:
+        return ((name, table) for name, table in self.tables.items() if "/price/" in name and "instance" in table)
+
+    def number(self, name: str) -> float | None:
+        """A plain value of the library; None when it is not there."""
+        table = self.tables.get(name)
+        return float(table["value"]) if table and "value" in table else None
+
+    def law(self, name: str) -> Distribution | None:
+        """A distribution of the library; None when it is not there or a plain value."""
+        from simulator.inputs import distribution
+
+        spec = Entry(name, self.tables.get(name, {}), "").spec
+        return distribution(spec, no_columns) if "dist" in spec else None
+
+    def source(self, name: str) -> str | None:
+        """The source of an entry."""
+        table = self.tables.get(name)
+        return str(table["source"]) if table else None
+
+    def recognise(self, text: str) -> str | None:
+        """The hardware that a label or an instance type names; None when it names none or several."""
+        lowered = text.lower()
+        instances = {q.instance.lower(): q.hardware for q in self.quotes()} | {
+            p.instance.lower(): p.hardware for p in self.peaks()
+        }
+        for instance in re.findall(r"[a-z0-9-]+\.[0-9]*(?:x?large|metal)", lowered):
+            if instance in instances:
+                return instances[instance]
+        names = {name: name for name in self.hardware} | SPELLINGS
+        found = {hardware for name, hardware in names.items() if re.search(rf"(?<![a-z]){name}(?![0-9])", lowered)}
+        return found.pop() if len(found) == 1 else None

@@ -1,0 +1,34 @@
+"""Software releases that cannot have run on the hardware."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from simulator.audit.finding import Case, Finding
+
+
+def release(text: str) -> tuple[int, ...]:
+    """`2.20` and `2.20.0` of any text around them, as numbers that compare; empty when there is none."""
+    found = re.search(r"\d+(?:\.\d+)+", text)
+    return tuple(int(part) for part in found[0].split(".")) if found else ()
+
+
+def sdk_older_than_hardware(case: Case) -> Iterator[Finding]:
+    """A release before the first that supports the hardware."""
+    for name, facts in case.stated().items():
+        first = case.reference.tables.get(f"{case.hardware(name)}/first_sdk")
+        if facts.sdk is None or first is None:
+            continue
+        stated, needed = release(facts.sdk), release(first["version"])
+        if not stated or stated >= needed[: len(stated)]:
+            continue
+        yield Finding(
+            code="sdk-older-than-hardware",
+            severity="error",
+            where=f"reported.{name}.sdk",
+            message=f"release {facts.sdk} does not know {first['instance']}",
+            arithmetic=f"{facts.sdk} < {first['version']} of {first['as_of']}, the first that does",
+            source=first["source"],
+            advice="Ask on which hardware the figures were measured.",
+        )

@@ -1,0 +1,120 @@
+"""Claimed savings: against the source's own totals, against its own figures, and against the distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulator.audit.finding import Case, Finding
+from simulator.audit.formula import break_even_hours, consistent_total, price_gap
+from simulator.audit.losses import labour
+from simulator.audit.throughput import effective_pflops
+from simulator.study.sections import ReportedFigures
+
+NEAR = 0.02  # saving shares are quoted in whole per cents
+OUTSIDE = 0.01  # a claim reached in fewer draws than this, or in all but this many
+
+
+def total_contradicts_saving(case: Case) -> Iterator[Finding]:
+    """The saving that the printed totals make, against the one that is claimed."""
+    for name, facts, base in _pairs(case):
+        if facts.total_cost is None or base.total_cost is None or facts.saving_share is None:
+            continue
+        made = 1 - facts.total_cost / base.total_cost
+        if abs(made - facts.saving_share) <= NEAR:
+            continue
+        yield Finding(
+            code="total-contradicts-saving",
+            severity="error",
+            where=f"reported.{name}.saving_share",
+            message=f"{name} is said to save {facts.saving_share:.0%}; the printed totals make it {made:.0%}",
+            arithmetic=f"1 - {facts.total_cost:,.0f} / {base.total_cost:,.0f} = {made:.3f}",
+            source=facts.source,
+            advice="Ask for the calculation; one of the two was not made with it.",
+        )
+
+
+def saving_not_reproduced(case: Case) -> Iterator[Finding]:
+    """The consistent readings of a source's figures, where none of them gives the saving that it claims."""
+    for name, facts, base in _pairs(case):
+        readings = dict(_readings(facts, base))
+        if facts.saving_share is None or not readings:
+            continue
+        if any(abs(made - facts.saving_share) <= NEAR for made in readings.values()):
+            continue
+        yield Finding(
+            code="saving-not-reproduced",
+            severity="error",
+            where=f"reported.{name}.saving_share",
+            message=f"no reading of the source's own figures makes {name} save {facts.saving_share:.0%}",
+            arithmetic="; ".join([*(f"{what} {made:+.1%}" for what, made in readings.items()), *_volumes(facts, base)]),
+            source=facts.source,
+            advice="Take its inputs, once repaired, and simulate; leave its result.",
+        )
+
+
+def _pairs(case: Case) -> Iterator[tuple[str, ReportedFigures, ReportedFigures]]:
+    stated = case.stated()
+    base = stated.get(case.study.baseline)
+    if base is not None:
+        yield from ((name, facts, base) for name, facts in stated.items() if name != case.study.baseline)
+
+
+def _readings(facts: ReportedFigures, base: ReportedFigures) -> Iterator[tuple[str, float]]:
+    if facts.price is None or base.price is None:
+        return
+    if facts.peak_pflops and base.peak_pflops:
+        yield "price per peak PFLOP/s", price_gap(facts.price, facts.peak_pflops, base.price, base.peak_pflops)
+    if (ours := effective_pflops(facts)) and (theirs := effective_pflops(base)):
+        yield "price per effective PFLOP/s", price_gap(facts.price, ours, base.price, theirs)
+    yield "rent of equal hours", 1 - facts.price / base.price
+    if base.hours is None:
+        return
+    yield "and labour", 1 - _total(facts, base.hours) / _total(base, base.hours)
+    if facts.tokens_per_second and base.tokens_per_second:
+        speed = facts.tokens_per_second / base.tokens_per_second
+        ours, theirs = _total(facts, base.hours, speed, waste=True), _total(base, base.hours, waste=True)
+        yield f"and speed and waste, {ours:,.0f} against {theirs:,.0f},", 1 - ours / theirs
+
+
+def _total(facts: ReportedFigures, hours: float, speed: float = 1, *, waste: bool = False) -> float:
+    lost = (facts.waste_share or 0) if waste else 0
+    return consistent_total(facts.price or 0, hours, speed, lost, labour(facts))
+
+
+def _volumes(facts: ReportedFigures, base: ReportedFigures) -> Iterator[str]:
+    """At which volume the figures, read consistently, would save the claimed share or anything."""
+    if not (facts.price and base.price and facts.tokens_per_second and base.tokens_per_second):
+        return
+    speed = facts.tokens_per_second / base.tokens_per_second
+    ours = (facts.price, speed, facts.waste_share or 0, labour(facts))
+    theirs = (base.price, base.waste_share or 0, labour(base))
+    for share, what in ((facts.saving_share or 0, f"{facts.saving_share:.0%} needs"), (0.0, "break-even at")):
+        hours = break_even_hours(*ours, *theirs, share)
+        yield f"{what} {hours:,.0f} baseline hours" if hours is not None else f"{what} no volume"
+
+
+def claim_outside(name: str, option: str, share: float, p_reached: float, mcse: float = 0.0) -> Iterator[Finding]:
+    """A claimed saving that hardly any, or nearly every, draw reaches.
+
+    Parameters
+    ----------
+    name, option : str
+        The claim and the option it is about.
+    share : float
+        The claimed saving / TCO(baseline).
+    p_reached, mcse : float
+        Probability that the saving share reaches it, and the Monte Carlo standard error of that.
+    """
+    if OUTSIDE <= p_reached <= 1 - OUTSIDE:
+        return
+    high = p_reached < OUTSIDE
+    yield Finding(
+        code="claim-outside",
+        severity="warning",
+        where=f"claims.{name}",
+        message=f"a saving of {share:.0%} with {option} lies {'above' if high else 'below'} the whole distribution",
+        arithmetic=f"P(saving share >= {share:g}) = {p_reached:.4f} (standard error {mcse:.1g})",
+        advice="Ask for the case in which it was reached: volume, price basis, what it was compared with."
+        if high
+        else "The claim is modest for these inputs: look for one of them that is too kind.",
+    )
