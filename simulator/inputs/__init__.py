@@ -1,0 +1,46 @@
+"""Distributions of the inputs, as mathematics: no file, no study, no randomness.
+
+`distribution` reads the table that spells a law (docs/model.md, section 5), `tabulated` makes its inverse fast, and
+`gaussian_copula` turns rank correlations into the matrix that correlates normal scores.
+"""
+
+from simulator.inputs.atoms import Bernoulli, Constant, Discrete, Empirical
+from simulator.inputs.bounded import Beta, Pert, Triangular, Uniform
+from simulator.inputs.counts import NegativeBinomial, Poisson
+from simulator.inputs.faults import BadSpec
+from simulator.inputs.gamma import Gamma
+from simulator.inputs.law import Distribution, Floats
+from simulator.inputs.metalog import Metalog
+from simulator.inputs.mixture import Mixture
+from simulator.inputs.normal import LogNormal, Normal, StudentT
+from simulator.inputs.reading import BY_QUANTILES, FAMILIES, KEYS, QUANTILES, distribution
+from simulator.inputs.truncated import Truncated, truncate
+
+__all__ = [
+    "BY_QUANTILES",
+    "FAMILIES",
+    "KEYS",
+    "QUANTILES",
+    "BadSpec",
+    "Bernoulli",
+    "Beta",
+    "Constant",
+    "Discrete",
+    "Distribution",
+    "Empirical",
+    "Floats",
+    "Gamma",
+    "LogNormal",
+    "Metalog",
+    "Mixture",
+    "NegativeBinomial",
+    "Normal",
+    "Pert",
+    "Poisson",
+    "StudentT",
+    "Triangular",
+    "Truncated",
+    "Uniform",
+    "distribution",
+    "truncate",
+]

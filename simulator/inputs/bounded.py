@@ -1,0 +1,273 @@
+"""Laws on an interval: uniform, triangular, beta, PERT."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from scipy.special import betainc, betaincc, betainccinv, betaincinv, ndtr
+
+from simulator.inputs.faults import BadSpec, increasing, positive, refuse, shown
+from simulator.inputs.law import Floats, Law
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform(Law):
+    """Anywhere between two bounds, each value as likely as the next."""
+
+    low: float
+    high: float
+
+    spellings: ClassVar = (("low", "high"),)
+    closed_form: ClassVar = True
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, float]) -> Self:
+        increasing(spec, "low", "high", strictly=True)
+        return cls(spec["low"], spec["high"])
+
+    @property
+    def mean(self) -> float:
+        return self.low / 2 + self.high / 2
+
+    @property
+    def sd(self) -> float:
+        return (self.high - self.low) / math.sqrt(12)
+
+    @property
+    def support(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    def cdf(self, x: Floats) -> Floats:
+        return np.clip((np.asarray(x) - self.low) / (self.high - self.low), 0, 1)
+
+    def sf(self, x: Floats) -> Floats:
+        return np.clip((self.high - np.asarray(x)) / (self.high - self.low), 0, 1)
+
+    def lower(self, u: Floats) -> Floats:
+        return self.low + (self.high - self.low) * u
+
+    def upper(self, v: Floats) -> Floats:
+        return self.high - (self.high - self.low) * v
+
+    def at_score(self, z: Floats) -> Floats:
+        step = (self.high - self.low) * ndtr(-np.abs(z))
+        return np.where(np.less(z, 0), self.low + step, self.high - step)
+
+    def partial_mean(self, x: Floats) -> Floats:
+        share = self.cdf(x)
+        return share * (self.low + (self.high - self.low) / 2 * share)
+
+
+@dataclass(frozen=True, slots=True)
+class Triangular(Law):
+    """Between two bounds, falling in straight lines from the likeliest value."""
+
+    low: float
+    mode: float
+    high: float
+
+    spellings: ClassVar = (("low", "mode", "high"),)
+    closed_form: ClassVar = True
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, float]) -> Self:
+        _check_three_points(spec)
+        return cls(spec["low"], spec["mode"], spec["high"])
+
+    @property
+    def mean(self) -> float:
+        return self.low + (self._rise + self._width) / 3
+
+    @property
+    def sd(self) -> float:
+        return math.sqrt((self._width**2 - self._rise * self._width + self._rise**2) / 18)
+
+    @property
+    def support(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        return (self.mode,)
+
+    def cdf(self, x: Floats) -> Floats:
+        up, down = self._sides(x)
+        return np.where(np.less_equal(x, self.mode), up, 1 - down)
+
+    def sf(self, x: Floats) -> Floats:
+        up, down = self._sides(x)
+        return np.where(np.less_equal(x, self.mode), 1 - up, down)
+
+    def lower(self, u: Floats) -> Floats:
+        return self._inverse(np.asarray(u), 1 - np.asarray(u))
+
+    def upper(self, v: Floats) -> Floats:
+        return self._inverse(1 - np.asarray(v), np.asarray(v))
+
+    def at_score(self, z: Floats) -> Floats:
+        small = ndtr(-np.abs(z))
+        below = np.less(z, 0)
+        return self._inverse(np.where(below, small, 1 - small), np.where(below, 1 - small, small))
+
+    def partial_mean(self, x: Floats) -> Floats:
+        """low F + E[(X - low) 1(X <= x)]; the rising side gives 2/3 (x - low) F, the falling one by difference."""
+        x = np.clip(x, self.low, self.high)
+        up, down = self._sides(x)
+        rising = up * (self.low + (x - self.low) * 2 / 3)
+        return np.where(x <= self.mode, rising, self.mean - down * (self.high - (self.high - x) * 2 / 3))
+
+    @property
+    def _width(self) -> float:
+        return self.high - self.low
+
+    @property
+    def _rise(self) -> float:
+        return self.mode - self.low
+
+    def _sides(self, x: Floats) -> tuple[Floats, Floats]:
+        """F where x is left of the mode, 1 - F where it is right of it."""
+        x = np.clip(x, self.low, self.high)
+        rise, fall = self._rise, self.high - self.mode
+        up = (x - self.low) ** 2 / (self._width * rise) if rise else np.zeros_like(x)
+        down = (self.high - x) ** 2 / (self._width * fall) if fall else np.zeros_like(x)
+        return up, down
+
+    def _inverse(self, u: Floats, v: Floats) -> Floats:
+        left = self.low + np.sqrt(u * (self._width * self._rise))
+        right = self.high - np.sqrt(v * (self._width * (self.high - self.mode)))
+        return np.where(u * self._width <= self._rise, left, right)
+
+
+@dataclass(frozen=True, slots=True)
+class Beta(Law):
+    """A share between 0 and 1."""
+
+    alpha: float
+    beta: float
+
+    spellings: ClassVar = (("mean", "sd"), ("alpha", "beta"))
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, float]) -> Self:
+        positive(spec, *(spec.keys() - {"mean"}))
+        match spec:
+            case {"alpha": alpha, "beta": beta}:
+                return cls(alpha, beta)
+            case {"mean": mean, "sd": sd}:
+                return cls(*_beta_shapes(mean, sd))
+        raise AssertionError(spec)
+
+    @property
+    def mean(self) -> float:
+        return self.alpha / (self.alpha + self.beta)
+
+    @property
+    def sd(self) -> float:
+        total = self.alpha + self.beta
+        return math.sqrt(self.alpha / total * (self.beta / total) / (total + 1))
+
+    @property
+    def support(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    def cdf(self, x: Floats) -> Floats:
+        return betainc(self.alpha, self.beta, np.clip(x, 0, 1))
+
+    def sf(self, x: Floats) -> Floats:
+        return betaincc(self.alpha, self.beta, np.clip(x, 0, 1))
+
+    def lower(self, u: Floats) -> Floats:
+        return betaincinv(self.alpha, self.beta, u)
+
+    def upper(self, v: Floats) -> Floats:
+        return betainccinv(self.alpha, self.beta, v)
+
+    def partial_mean(self, x: Floats) -> Floats:
+        """mean I_x(alpha + 1, beta)."""
+        return self.mean * betainc(self.alpha + 1, self.beta, np.clip(x, 0, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Pert(Law):
+    """A smooth hump between two bounds about the likeliest value: a beta of shape 4, stretched."""
+
+    low: float
+    mode: float
+    high: float
+    shape: float = 4.0
+
+    spellings: ClassVar = (("low", "mode", "high"), ("low", "mode", "high", "shape"))
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, float]) -> Self:
+        _check_three_points(spec)
+        if "shape" in spec:
+            positive(spec, "shape")
+        return cls(**spec)
+
+    @property
+    def mean(self) -> float:
+        return self.low + self._width * self._share.mean
+
+    @property
+    def sd(self) -> float:
+        return self._width * self._share.sd
+
+    @property
+    def support(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    def cdf(self, x: Floats) -> Floats:
+        return self._share.cdf(self._unit(x))
+
+    def sf(self, x: Floats) -> Floats:
+        share = self._share
+        # seen from the high end: 1 - (x - low) / width would lose the digits of a value close to it
+        return betainc(share.beta, share.alpha, np.clip((self.high - np.asarray(x)) / self._width, 0, 1))
+
+    def lower(self, u: Floats) -> Floats:
+        return self.low + self._width * self._share.lower(u)
+
+    def upper(self, v: Floats) -> Floats:
+        share = self._share
+        return self.high - self._width * betaincinv(share.beta, share.alpha, v)
+
+    def partial_mean(self, x: Floats) -> Floats:
+        unit = self._unit(x)
+        return self.low * self._share.cdf(unit) + self._width * self._share.partial_mean(unit)
+
+    @property
+    def _width(self) -> float:
+        return self.high - self.low
+
+    @property
+    def _share(self) -> Beta:
+        rise, fall = (self.mode - self.low) / self._width, (self.high - self.mode) / self._width
+        return Beta(1 + self.shape * rise, 1 + self.shape * fall)
+
+    def _unit(self, x: Floats) -> Floats:
+        return (np.asarray(x) - self.low) / self._width
+
+
+def _beta_shapes(mean: float, sd: float) -> tuple[float, float]:
+    if not 0 < mean < 1:
+        raise BadSpec(("mean",), shown(mean), "a mean between 0 and 1: a beta is a share")
+    widest = math.sqrt(mean * (1 - mean))
+    if not sd < widest:
+        raise BadSpec(
+            ("sd",),
+            f"sd = {shown(sd)} with mean = {shown(mean)}",
+            f"sd below {widest:.4g}, the root of mean (1 - mean)",
+        )
+    total = (widest / sd) ** 2 - 1
+    return mean * total, (1 - mean) * total
+
+
+def _check_three_points(spec: Mapping[str, float]) -> None:
+    increasing(spec, "low", "mode", "high")
+    if spec["low"] == spec["high"]:
+        refuse([BadSpec(("high",), f"low = high = {shown(spec['low'])}", "high above low")])
