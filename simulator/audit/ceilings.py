@@ -38,7 +38,7 @@ def _peak(case: Case, name: str, value: float, precision: str, where: str) -> It
     what = " or ".join(f"the {peak.label} peak" for peak in looks)
     listed = ", ".join(f"{peak.label} {peak.value:g}" for peak in (right, *looks))
     yield Finding(
-        code="peak-is-another-figure" if looks else "peak-not-on-record",
+        code="peak_is_another_figure" if looks else "peak-not-on-record",
         severity="error" if looks else "warning",
         where=where,
         message=f"{value:g} PFLOP/s is {what or 'no peak on record'} of {right.instance}, not its {right.label} peak",
@@ -55,7 +55,7 @@ def chips_contradict_peak(case: Case) -> Iterator[Finding]:
         if chip is None or chips is None or peak is None or abs(chip * chips / peak - 1) < SAME:
             continue
         yield Finding(
-            code="chips-contradict-peak",
+            code="chips_contradict_peak",
             severity="error",
             where=f"reported.{name}.peak_per_chip_pflops",
             message=f"{chips} chips of {chip:g} PFLOP/s are not an instance of {peak:g}",
@@ -89,7 +89,7 @@ def _above(where: str, value: float | Distribution, beyond: float, ceiling: Ceil
         return
     fixed = isinstance(value, float)
     yield Finding(
-        code="utilization-above-ceiling",
+        code="utilization_above_ceiling",
         severity="error" if fixed else "warning",
         where=where,
         message=f"{value:.1%} of the dense peak is more than the hardware allows"

@@ -71,7 +71,7 @@ def fault_count_out_of_line(case: Case) -> Iterator[Finding]:
                 f"at a large fleet's rate {expected:.3g} are expected, P({count} or more) = {many_by_fleet:.1%}; {sums}"
             )
         yield Finding(
-            code="fault-count-out-of-line",
+            code="fault_count_out_of_line",
             severity="error" if impossible else "warning",
             where=f"reported.{name}.faults",
             message=f"{count} faults of {name} in {hours:,.0f} instance-hours are "
@@ -94,7 +94,7 @@ def waste_contradicts_faults(case: Case) -> Iterator[Finding]:
         if each <= usual:
             continue
         yield Finding(
-            code="waste-contradicts-faults",
+            code="waste_contradicts_faults",
             severity="warning",
             where=f"reported.{name}.waste_share",
             message=f"a fault of {name} would lose {each:.0f} h, {each / usual:.0f} times the 95 % point of the prior",
@@ -115,7 +115,7 @@ def waste_counted_twice(case: Case) -> Iterator[Finding]:
         if abs(printed / naive - 1) > ROUNDING or abs(printed / once - 1) < ROUNDING:
             continue
         yield Finding(
-            code="waste-counted-twice",
+            code="waste_counted_twice",
             severity="error",
             where=f"reported.{name}.total_cost",
             message=f"the total of {name} adds its idle time to hours that were run at that utilization already",

@@ -22,7 +22,7 @@ def price_is_old(case: Case) -> Iterator[Finding]:
         where = case.where(option.name, "price")
         if origin is None or origin.as_of is None:
             yield Finding(
-                code="price-undated",
+                code="price_undated",
                 severity="warning",
                 where=where,
                 message=f"the price of {option.name} has no date",
@@ -31,7 +31,7 @@ def price_is_old(case: Case) -> Iterator[Finding]:
             )
         elif today is not None and today - origin.as_of > STALE:
             yield Finding(
-                code="price-is-old",
+                code="price_is_old",
                 severity="warning",
                 where=where,
                 message=f"the price of {option.name} is {(today - origin.as_of).days} days old at the study's date",
@@ -49,7 +49,7 @@ def price_cannot_be_bought(case: Case) -> Iterator[Finding]:
         )
         for each in missing:
             yield Finding(
-                code="price-not-on-sale",
+                code="price_not_on_sale",
                 severity="warning",
                 where=where,
                 message=f"{each.instance} has no {kind} price: {each.reason}",
@@ -59,7 +59,7 @@ def price_cannot_be_bought(case: Case) -> Iterator[Finding]:
         longest, days = case.reference.number(f"terms/{kind}/days"), expected_days(case.study, name)
         if longest is not None and days is not None and days > longest:
             yield Finding(
-                code="price-term-too-short",
+                code="price_term_too_short",
                 severity="warning",
                 where=where,
                 message=f"the run on {name} takes longer than a {kind} can be bought for",
@@ -100,10 +100,10 @@ def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | No
     own = [quote for quote in near if quote.hardware == hardware and quote.off(value) <= CLOSE]
     if hardware is None or any(quote.held(dated) for quote in own):
         return
-    record = _record(quotes, hardware)
+    record = _record(quotes, hardware, _kind(case.study.options[name].inputs["price"]))
     if own:
         yield Finding(
-            code="price-of-another-date",
+            code="price_of_another_date",
             severity="warning",
             where=where,
             message=f"{value:g} was the price of {own[0].instance} at another time",
@@ -113,7 +113,7 @@ def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | No
         )
     elif near[0].off(value) <= EQUAL:
         yield Finding(
-            code="price-of-another-instance",
+            code="price_of_another_instance",
             severity="error",
             where=where,
             message=f"{value:g} is the price of another instance type, {near[0].instance}",
@@ -123,7 +123,7 @@ def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | No
         )
     else:
         yield Finding(
-            code="price-not-on-record",
+            code="price_not_on_record",
             severity="info",
             where=where,
             message=f"no quote on record for {name} is within {CLOSE:.0%} of {value:g}",
@@ -133,9 +133,11 @@ def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | No
         )
 
 
-def _record(quotes: list[Quote], hardware: str) -> str:
-    standard = [quote.label for quote in quotes if quote.hardware == hardware and quote.name.count("/") == 2]
-    return "on record: " + ", ".join(standard)
+def _record(quotes: list[Quote], hardware: str, kind: str | None) -> str:
+    """Its standard instance's quotes of this kind, or, where there are none, those of today."""
+    standard = [quote for quote in quotes if quote.hardware == hardware and quote.name.count("/") == 2]
+    shown = [quote for quote in standard if quote.kind == kind] or [quote for quote in standard if quote.until is None]
+    return "on record: " + ", ".join(quote.label for quote in shown)
 
 
 def price_bases_differ(case: Case) -> Iterator[Finding]:
@@ -144,7 +146,7 @@ def price_bases_differ(case: Case) -> Iterator[Finding]:
     if len({kind for kind in kinds.values() if kind is not None}) < 2 or not any(case.inputs("price")):
         return
     yield Finding(
-        code="price-bases-differ",
+        code="price_bases_differ",
         severity="info" if case.scenario else "warning",
         where=f"scenarios.{case.scenario}" if case.scenario else "options.*.price",
         message="the options are bought in different ways: "

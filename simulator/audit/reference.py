@@ -56,7 +56,7 @@ class Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A price that was on offer from `as_of` to `until` (None: as far as is known, still)."""
+    """A price that was on offer from `as_of` to `until`; still, as far as is known, when that is None."""
 
     name: str
     hardware: str
@@ -70,8 +70,8 @@ class Quote:
     @property
     def label(self) -> str:
         """The quote in words."""
-        span = f"from {self.as_of}" + (f" to {self.until}" if self.until else "")
-        return f"{self.value:g} {self.instance} {self.kind} {span}"
+        span = f"{self.as_of} to {self.until}" if self.until else f"as of {self.as_of}"
+        return f"{self.value:g} {self.instance} {self.kind} ({span})"
 
     def off(self, value: float) -> float:
         """Relative distance of a price from this one."""
@@ -136,8 +136,11 @@ class Reference:
             shared = (name, name.split("/")[0], table["instance"], table["kind"])
             if "value" in table:
                 yield Quote(*shared, float(table["value"]), table["as_of"], None, table["source"])
-            for old in table.get("history", ()):
-                yield Quote(*shared, float(old["value"]), old["as_of"], old.get("until"), old["source"])
+            after = table["as_of"]
+            for old in sorted(table.get("history", ()), key=lambda each: each["as_of"], reverse=True):
+                until = old.get("until", after)  # where nobody noted its end, the next quote is it
+                yield Quote(*shared, float(old["value"]), old["as_of"], until, old["source"])
+                after = old["as_of"]
 
     def absent(self) -> Iterator[Absent]:
         """Every price on record as not existing, of the standard instance of its hardware."""

@@ -24,7 +24,7 @@ def sdk_older_than_hardware(case: Case) -> Iterator[Finding]:
         if not stated or stated >= needed[: len(stated)]:
             continue
         yield Finding(
-            code="sdk-older-than-hardware",
+            code="sdk_older_than_hardware",
             severity="error",
             where=f"reported.{name}.sdk",
             message=f"release {facts.sdk} does not know {first['instance']}",

@@ -49,7 +49,7 @@ def step_contradicts_tokens(case: Case) -> Iterator[Finding]:
             continue
         factor = max(seconds * speed / tokens, tokens / speed / seconds)
         yield Finding(
-            code="step-contradicts-tokens",
+            code="step_contradicts_tokens",
             severity="error",
             where=f"reported.{name}.step_seconds",
             message=f"step time, batch and tokens/s of {name} differ by a factor of {factor:.0f}",
@@ -85,7 +85,7 @@ def steps_contradict_duration(case: Case) -> Iterator[Finding]:
             continue
         left = facts.total_seconds - stepping
         yield Finding(
-            code="steps-contradict-duration",
+            code="steps_contradict_duration",
             severity="error",
             where=f"reported.{name}.total_seconds",
             message=f"the run on {name} is too short for its steps and the compile said to be inside",
@@ -109,7 +109,7 @@ def utilization_is_busy_time(case: Case) -> Iterator[Finding]:
         if facts.utilization / mfu < 1 + AGREE:
             continue
         yield Finding(
-            code="utilization-is-busy-time",
+            code="utilization_is_busy_time",
             severity="error",
             where=f"reported.{name}.utilization",
             message=f"{facts.utilization:.0%} is no FLOP efficiency of {name}: its tokens/s give an MFU of {mfu:.1%}",
@@ -128,7 +128,7 @@ def busy_share_used_as_utilization(case: Case) -> Iterator[Finding]:
         if busy is None or each.value != busy:
             continue
         yield Finding(
-            code="busy-share-used-as-utilization",
+            code="busy_share_used_as_utilization",
             severity="error",
             where=case.where(option.name, "utilization"),
             message=f"the utilization of {option.name} is the busy share of a monitor",
@@ -152,16 +152,27 @@ def speed_contradicts_efficiency(case: Case) -> Iterator[Finding]:
         if facts.parameters != base.parameters or abs(claimed / measured - 1) < AGREE:
             continue
         yield Finding(
-            code="speed-contradicts-efficiency",
+            code="speed_contradicts_efficiency",
             severity="error",
             where=f"reported.{name}.effective_pflops",
             message=f"{name} runs at {claimed:.3f} times {case.study.baseline} by effective PFLOP/s, "
             f"at {measured:.2f} times by tokens/s",
-            arithmetic=f"{ours:.4g} / {theirs:.4g} = {claimed:.3f}; {facts.tokens_per_second:,.0f} / "
-            f"{base.tokens_per_second:,.0f} = {measured:.2f}",
+            arithmetic="; ".join(
+                [
+                    f"{ours:.4g} / {theirs:.4g} = {claimed:.3f}",
+                    *_by_utilization(facts, base),
+                    f"{facts.tokens_per_second:,.0f} / {base.tokens_per_second:,.0f} = {measured:.2f}",
+                ]
+            ),
             source=facts.source,
             advice="Work is tokens, time is tokens / (tokens/s): take the measured speeds and derive the efficiency.",
         )
+
+
+def _by_utilization(facts: ReportedFigures, base: ReportedFigures) -> Iterator[str]:
+    u, peak, base_u, base_peak = facts.utilization, facts.peak_pflops, base.utilization, base.peak_pflops
+    if u and peak and base_u and base_peak:
+        yield f"{u:g} x {peak:g} / ({base_u:g} x {base_peak:g}) = {u * peak / base_u / base_peak:.3f}"
 
 
 def effective_pflops(facts: ReportedFigures) -> float | None:

@@ -23,7 +23,7 @@ def total_contradicts_saving(case: Case) -> Iterator[Finding]:
         if abs(made - facts.saving_share) <= NEAR:
             continue
         yield Finding(
-            code="total-contradicts-saving",
+            code="total_contradicts_saving",
             severity="error",
             where=f"reported.{name}.saving_share",
             message=f"{name} is said to save {facts.saving_share:.0%}; the printed totals make it {made:.0%}",
@@ -42,7 +42,7 @@ def saving_not_reproduced(case: Case) -> Iterator[Finding]:
         if any(abs(made - facts.saving_share) <= NEAR for made in readings.values()):
             continue
         yield Finding(
-            code="saving-not-reproduced",
+            code="saving_not_reproduced",
             severity="error",
             where=f"reported.{name}.saving_share",
             message=f"no reading of the source's own figures makes {name} save {facts.saving_share:.0%}",
@@ -109,7 +109,7 @@ def claim_outside(name: str, option: str, share: float, p_reached: float, mcse: 
         return
     high = p_reached < OUTSIDE
     yield Finding(
-        code="claim-outside",
+        code="claim_outside",
         severity="warning",
         where=f"claims.{name}",
         message=f"a saving of {share:.0%} with {option} lies {'above' if high else 'below'} the whole distribution",
