@@ -20,11 +20,11 @@ MAX_SHOWN = 5  # wrong cells of one column that are told apart
 
 
 class NotNearbyError(ValueError):
-    """A file that may not or cannot be read; `found` and `expected` say why."""
+    """A file that may not or cannot be read; `found` and `expected` say why, `key` which key is to blame."""
 
-    def __init__(self, found: str, expected: str, nearest: str | None = None) -> None:
+    def __init__(self, found: str, expected: str, nearest: str | None = None, key: str = "file") -> None:
         super().__init__(found)
-        self.found, self.expected, self.nearest = found, expected, nearest
+        self.found, self.expected, self.nearest, self.key = found, expected, nearest, key
 
 
 def nearby(folder: FilePath, name: str) -> FilePath:
@@ -76,7 +76,7 @@ def column(folder: FilePath, name: str, header: str) -> Floats:
             if header not in headers:
                 raise NotNearbyError(
                     f"no column {shown(header)} in {shown(name)}", "a header in its first line",
-                    nearest(header, headers),
+                    nearest(header, headers), "column",
                 )  # fmt: skip
             place = headers.index(header)
             for row in rows:
@@ -97,7 +97,7 @@ def column(folder: FilePath, name: str, header: str) -> Floats:
         last = [Fault(str(path), wrong[MAX_SHOWN].line, header, f"{more} more such cells", "numbers")] * (more > 0)
         raise StudyError(wrong[:MAX_SHOWN] + last)
     if not numbers:
-        raise NotNearbyError(f"column {shown(header)} of {shown(name)} is empty", "numbers below the header")
+        raise NotNearbyError(f"column {shown(header)} of {shown(name)} is empty", "numbers below it", key="column")
     return np.array(numbers)
 
 

@@ -124,7 +124,7 @@ class Reader:
                              nearest(key, FACTS))  # fmt: skip
             return self.number(spec["value"], scalar, path if entry else (*path, "value"), findings, "a finite number")
         law = self._law(spec, scalar, path, findings, entry)
-        return law and self._inside(law, spec, scalar, name, path, findings)
+        return law and self._inside(law, scalar, name, path, findings)
 
     def _law(
         self, spec: Mapping[str, Any], scalar: Scalar, path: Path, findings: Findings, entry: Entry | None
@@ -140,16 +140,16 @@ class Reader:
                 hint = bad.nearest or _as_share(_number_at(spec, bad.path), scalar)
                 findings.add(path if entry else (*path, *bad.path), of + bad.found, bad.expected, hint)
         except NotNearbyError as bad:
-            findings.add((*path, "file") if not entry else path, bad.found, bad.expected, bad.nearest)
+            findings.add(path if entry else (*path, bad.key), bad.found, bad.expected, bad.nearest)
         except StudyError as bad:  # cells of a column that are no numbers
             findings.faults += bad.faults
         return None
 
     def _inside(
-        self, law: Distribution, spec: Mapping[str, Any], scalar: Scalar, name: str, path: Path, findings: Findings
+        self, law: Distribution, scalar: Scalar, name: str, path: Path, findings: Findings
     ) -> Distribution | None:
         """The law, when it keeps to what the input can be; cut to it when next to nothing lies outside."""
-        from simulator.inputs import distribution
+        from simulator.inputs import truncate
 
         below, above = outside(law, scalar)
         if max(below, above) <= MASS_IGNORED:
@@ -162,11 +162,11 @@ class Reader:
             findings.add(path, f"{max(below, above):.2g} of the law lies {where}",
                          f"{_words(scalar)}, {scalar.domain}: {advice}", _as_share(law.mean, scalar))  # fmt: skip
             return None
-        bounds = {"min": scalar.low} if below > MASS_IGNORED else {}
-        bounds |= {"max": scalar.high} if above > MASS_IGNORED else {}
+        low = scalar.low if below > MASS_IGNORED else -math.inf
+        high = scalar.high if above > MASS_IGNORED else math.inf
         message = f"cut to {scalar.domain}: {below + above:.1g} of the law lay outside"
         findings.notes.append(Note("law_cut", "info", name, message))
-        return distribution({**spec, **bounds}, partial(column, self.folder))
+        return truncate(law, low, high)
 
 
 def outside(law: Distribution, scalar: Scalar) -> tuple[float, float]:
