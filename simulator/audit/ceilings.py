@@ -38,7 +38,7 @@ def _peak(case: Case, name: str, value: float, precision: str, where: str) -> It
     what = " or ".join(f"the {peak.label} peak" for peak in looks)
     listed = ", ".join(f"{peak.label} {peak.value:g}" for peak in (right, *looks))
     yield Finding(
-        code="peak_is_another_figure" if looks else "peak-not-on-record",
+        code="peak_is_another_figure" if looks else "peak_not_on_record",
         severity="error" if looks else "warning",
         where=where,
         message=f"{value:g} PFLOP/s is {what or 'no peak on record'} of {right.instance}, not its {right.label} peak",
