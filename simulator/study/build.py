@@ -148,7 +148,8 @@ class Builder:
             read = self.reader.read(raw[key], scalar, name, path, findings) if key in raw else absent
             rates[name] = read or absent
         if "engineer" not in raw and needed_by:
-            findings.add(("rates", "engineer"), "missing", f"what an engineer-hour costs: {needed_by} is not 0")
+            expected = f"what an engineer-hour costs, {scalars.RATES['engineer'].unit}: {needed_by} is not 0"
+            findings.add(("rates", "engineer"), "missing", expected)
         if "delay_week" not in raw:
             message = "a week of schedule is worth nothing: no rates.delay_week is given"
             findings.notes.append(Note("delay_is_free", "info", "delay_week_rate", message))

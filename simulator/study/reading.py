@@ -124,7 +124,10 @@ class Reader:
                              nearest(key, FACTS))  # fmt: skip
             return self.number(spec["value"], scalar, path if entry else (*path, "value"), findings, "a finite number")
         law = self._law(spec, scalar, path, findings, entry)
-        return law and self._inside(law, scalar, name, path, findings)
+        law = law and self._inside(law, spec, scalar, name, path, findings)
+        if law and scalar.divides:
+            self._dividing(law, name, path, findings)
+        return law
 
     def _law(
         self, spec: Mapping[str, Any], scalar: Scalar, path: Path, findings: Findings, entry: Entry | None
@@ -146,27 +149,72 @@ class Reader:
         return None
 
     def _inside(
-        self, law: Distribution, scalar: Scalar, name: str, path: Path, findings: Findings
+        self, law: Distribution, spec: Mapping[str, Any], scalar: Scalar, name: str, path: Path, findings: Findings
     ) -> Distribution | None:
-        """The law, when it keeps to what the input can be; cut to it when next to nothing lies outside."""
-        from simulator.inputs import truncate
+        """The law, if it keeps to what the input can be; bounded or cut to it, with a note, where that is no matter.
+
+        A judgement by quantiles alone says nothing of its ends: the law through them is ours to choose, and is taken
+        bounded. A law that was spelled out is cut when next to nothing of it lies outside, and refused otherwise.
+        """
+        from simulator.inputs import BadSpec, distribution, truncate
 
         below, above = outside(law, scalar)
         if max(below, above) <= MASS_IGNORED:
             return law
-        if below + above > MASS_REFUSED:
-            bound, word = (scalar.low, "min") if below > above else (scalar.high, "max")
-            where = f"{'at or ' if (scalar.low_open if below > above else scalar.high_open) else ''}"
-            where += f"{'below' if below > above else 'above'} {bound:g}"
-            advice = f"add {word}, or take a law that stays inside" + (" such as a beta" if scalar.share else "")
-            findings.add(path, f"{max(below, above):.2g} of the law lies {where}",
-                         f"{_words(scalar)}, {scalar.domain}: {advice}", _as_share(law.mean, scalar))  # fmt: skip
-            return None
         low = scalar.low if below > MASS_IGNORED else -math.inf
         high = scalar.high if above > MASS_IGNORED else math.inf
+        bounds = {key: bound for key, bound in (("min", low), ("max", high)) if math.isfinite(bound)}
+        if _judged(spec) and not bounds.keys() & spec.keys():
+            try:
+                bounded = distribution({**spec, **bounds})
+            except BadSpec:
+                pass  # the quantiles themselves lie outside: the message below says so better
+            else:
+                words = " and ".join(f"{key} = {bound:g}" for key, bound in bounds.items())
+                message = f"the quantiles are fitted with {words}, since the value is {scalar.domain}"
+                findings.notes.append(Note("law_bounded", "info", name, message))
+                return bounded
+        if below + above > MASS_REFUSED:
+            findings.add(path, *_astray(law, below, above, scalar))
+            return None
         message = f"cut to {scalar.domain}: {below + above:.1g} of the law lay outside"
         findings.notes.append(Note("law_cut", "info", name, message))
         return truncate(law, low, high)
+
+    def _dividing(self, law: Distribution, name: str, path: Path, findings: Findings) -> None:
+        """Whether the mean and the spread of 1 / x exist; without them no figure of the cost would ever settle."""
+        power = power_at_zero(law)
+        if power <= 1:
+            found = "the law crowds at 0, where the cost is infinite: its mean does not exist"
+            findings.add(path, found, "a law that keeps clear of 0: min, a beta with alpha above 2, or a lognormal")
+        elif power <= 2:
+            message = "the law crowds at 0: the cost has a mean but no standard deviation, and errors are understated"
+            findings.notes.append(Note("wild_cost", "warning", name, message))
+
+
+def _judged(spec: Mapping[str, Any]) -> bool:
+    """Whether a table gives quantiles and leaves the family to us."""
+    return spec.get("dist", "metalog") == "metalog"
+
+
+def _astray(law: Distribution, below: float, above: float, scalar: Scalar) -> tuple[str, str, str | None]:
+    """Found, expected and nearest of a law that reaches beyond what its input can be."""
+    if below > above:
+        where, word = f"{'at or ' if scalar.low_open else ''}below {scalar.low:g}", "min"
+    else:
+        where, word = f"{'at or ' if scalar.high_open else ''}above {scalar.high:g}", "max"
+    advice = f"add {word}, or take a law that stays inside" + (", such as a beta" if scalar.share else "")
+    found = f"{max(below, above):.2g} of the probability lies {where}"
+    return found, f"{_words(scalar)}, {scalar.domain}: {advice}", _as_share(law.mean, scalar)
+
+
+def power_at_zero(law: Distribution) -> float:
+    """k of P(X <= x) ~ x^k near 0: E[X^-j] exists for j < k alone. inf where nothing is met there."""
+    near, nearer = 1e-6, 1e-12
+    first, second = (float(each) for each in law.cdf(law.mean * np.array([near, nearer])))
+    if first <= MASS_IGNORED or second <= 0:
+        return math.inf
+    return round(math.log(first / second) / math.log(near / nearer), 3)
 
 
 def outside(law: Distribution, scalar: Scalar) -> tuple[float, float]:

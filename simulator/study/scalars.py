@@ -42,6 +42,8 @@ class Scalar:
     @property
     def domain(self) -> str:
         """The allowed values in words, for messages and docs."""
+        if self.low == -math.inf and self.high == math.inf:
+            return "any number"
         if self.high == math.inf:
             return f"{'above' if self.low_open else 'at least'} {self.low:g}"
         left, right = "<" if self.low_open else "<=", "<" if self.high_open else "<="
@@ -114,7 +116,12 @@ WORKLOAD = _table(
 )  # fmt: skip
 
 RATES = _table(
-    Scalar("engineer", "r", CURRENCY + "/hour", "what an engineer-hour costs", required=True),
+    Scalar(
+        "engineer",
+        "r",
+        CURRENCY + "/hour",
+        "what an engineer-hour costs; required where an option takes an engineer's time",
+    ),
     Scalar("delay_week", "v", CURRENCY + "/week", "what a week of schedule is worth", default=0),
 )
 
