@@ -6,6 +6,7 @@
 
 from simulator.inputs.atoms import Bernoulli, Constant, Discrete, Empirical
 from simulator.inputs.bounded import Beta, Pert, Triangular, Uniform
+from simulator.inputs.copula import Copula, InfeasibleCorrelations, gaussian_copula
 from simulator.inputs.counts import NegativeBinomial, Poisson
 from simulator.inputs.faults import BadSpec
 from simulator.inputs.gamma import Gamma
@@ -14,6 +15,7 @@ from simulator.inputs.metalog import Metalog
 from simulator.inputs.mixture import Mixture
 from simulator.inputs.normal import LogNormal, Normal, StudentT
 from simulator.inputs.reading import BY_QUANTILES, FAMILIES, KEYS, QUANTILES, distribution
+from simulator.inputs.table import Tabulated, tabulated
 from simulator.inputs.truncated import Truncated, truncate
 
 __all__ = [
@@ -25,11 +27,13 @@ __all__ = [
     "Bernoulli",
     "Beta",
     "Constant",
+    "Copula",
     "Discrete",
     "Distribution",
     "Empirical",
     "Floats",
     "Gamma",
+    "InfeasibleCorrelations",
     "LogNormal",
     "Metalog",
     "Mixture",
@@ -38,9 +42,12 @@ __all__ = [
     "Pert",
     "Poisson",
     "StudentT",
+    "Tabulated",
     "Triangular",
     "Truncated",
     "Uniform",
     "distribution",
+    "gaussian_copula",
+    "tabulated",
     "truncate",
 ]

@@ -39,6 +39,10 @@ class Distribution(Protocol):
         """Values at which the CDF is not smooth, the ends of the support aside."""
 
     @property
+    def closed_form(self) -> bool:
+        """Whether `at_score` is fast as it is, so that no table is made of it."""
+
+    @property
     def stated(self) -> tuple[tuple[float, float], ...]:
         """Quantiles (probability, value) that the law was elicited by; empty for a law given by its parameters."""
 
@@ -81,7 +85,7 @@ class Law(ABC):
     stated: tuple[tuple[float, float], ...] = field(default=(), repr=False)
 
     spellings: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    closed_form: ClassVar[bool] = False  # at_score is fast as it is: no table is made of it
+    closed_form: ClassVar[bool] = False
 
     @property
     def discrete(self) -> bool:
