@@ -293,12 +293,13 @@ def _one_of(names: Table) -> str:
 
 def serves(options: Mapping[str, Option], baseline: object, workload: Workload, findings: Findings) -> None:
     """What the options' speeds and the work's form ask of each other."""
-    flops = workload.inputs.keys() & {"pflop_hours", "parameters", "baseline_hours"}
+    flops = workload.inputs.keys() - {"tokens"}
     for option in options.values():
-        if "tokens_per_second" in option.inputs and "tokens" not in workload.inputs:
+        speeds = option.inputs.keys() & set(SPEEDS)
+        if speeds == {"tokens_per_second"} and "tokens" not in workload.inputs:
             findings.add(option.inputs["tokens_per_second"].key, "tokens/s without workload.tokens",
                          "the tokens to train on in [workload], or utilization")  # fmt: skip
-        if "utilization" in option.inputs and workload.inputs and not flops:
+        if speeds == {"utilization"} and workload.inputs and not flops:
             findings.add(option.inputs["utilization"].key, "a utilization, and the work in tokens alone",
                          "parameters beside tokens in [workload], or tokens_per_second")  # fmt: skip
     home = options.get(str(baseline))

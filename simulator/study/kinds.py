@@ -47,13 +47,13 @@ class Key:
 
 def text(pattern: str | None = None, words: str = "text") -> Kind:
     """Text, optionally of a form."""
-    return Kind(core_schema.str_schema(pattern=pattern), _some(type="string", pattern=pattern), words)
+    return Kind(core_schema.str_schema(pattern=pattern, strict=True), _some(type="string", pattern=pattern), words)
 
 
 def whole(low: int, high: int | None = None) -> Kind:
     """A whole number within bounds."""
     words = f"a whole number, {low:,} or more" if high is None else f"a whole number from {low:,} to {high:,}"
-    return Kind(core_schema.int_schema(ge=low, le=high), _some(type="integer", minimum=low, maximum=high), words)
+    return Kind(core_schema.int_schema(ge=low, le=high, strict=True), _some(type="integer", minimum=low, maximum=high), words)
 
 
 def number(low: float = -math.inf, high: float = math.inf, *, above: float | None = None) -> Kind:
@@ -73,7 +73,7 @@ def number(low: float = -math.inf, high: float = math.inf, *, above: float | Non
         case _:
             words = f"a number above {above:g}, {le:g} at most"
     return Kind(
-        core_schema.float_schema(gt=above, ge=ge, le=le, allow_inf_nan=False),
+        core_schema.float_schema(gt=above, ge=ge, le=le, allow_inf_nan=False, strict=True),
         _some(type="number", exclusiveMinimum=above, minimum=ge, maximum=le),
         words,
     )
@@ -81,7 +81,7 @@ def number(low: float = -math.inf, high: float = math.inf, *, above: float | Non
 
 def day() -> Kind:
     """A TOML date; JSON knows it as text."""
-    return Kind(core_schema.date_schema(), {"type": "string", "format": "date"}, "a date without quotes: 2026-11-30")
+    return Kind(core_schema.date_schema(strict=True), {"type": "string", "format": "date"}, "a date without quotes: 2026-11-30")
 
 
 def choice(*choices: str) -> Kind:

@@ -48,9 +48,19 @@ def load_study(path: str | PathLike[str], overrides: Sequence[str] = ()) -> Stud
     study = maker.base(findings)
     if study is None:
         currency = str(changed.data.get("currency", "currency"))
-        problems = [moved(each, changed, SETTINGS) for each in findings.problems]
+        problems = [moved(each, changed, SETTINGS) for each in _without_echoes(findings.problems)]
         raise StudyError([*(_placed(document, each, currency) for each in problems), *findings.faults])
     return study
+
+
+def _without_echoes(problems: list[Problem]) -> list[Problem]:
+    """Without the keys that are missing because they are there, mistyped: they have a fault of their own."""
+    meant = {(*each.path[:-1], each.nearest) for each in problems if each.found == "no such key"}
+    return [
+        each
+        for each in problems
+        if each.found != "missing" or not any(each.path[:length] in meant for length in range(1, len(each.path) + 1))
+    ]
 
 
 def _placed(document: Document, problem: Problem, currency: str) -> Fault:

@@ -179,7 +179,7 @@ HOMES: Mapping[str, Mapping[str, Key]] = {
 }
 """Where a key belongs that stands in another table: in TOML a key goes to the section above it."""
 
-_VALIDATOR = SchemaValidator(STUDY.core, core_schema.CoreConfig(strict=True, hide_input_in_errors=True))
+_VALIDATOR = SchemaValidator(STUDY.core, core_schema.CoreConfig(hide_input_in_errors=True))
 
 
 def structure(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
