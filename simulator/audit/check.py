@@ -1,0 +1,66 @@
+"""`simulate check`: a study told back, what it leaves out, and what the audit finds in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from simulator.audit.explain import Told, not_modelled, told
+from simulator.audit.finding import Finding
+from simulator.audit.rules import audit
+from simulator.study import Study
+
+SCHEMA = "switchodds/check/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What there is to say of a study before it is run."""
+
+    study: Study
+    inputs: tuple[Told, ...]
+    not_modelled: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many findings there are of each severity."""
+        return Counter(each.severity for each in self.findings)
+
+    @property
+    def grave(self) -> bool:
+        """Whether anything was found that is more than good to know."""
+        return any(each.severity != "info" for each in self.findings)
+
+    def to_json(self) -> dict[str, object]:
+        """The document that `simulate check --json` prints."""
+        study = self.study
+        return {
+            "schema": SCHEMA,
+            "study": {
+                "title": study.title,
+                "path": study.path,
+                "sha256": study.sha256,
+                "baseline": study.baseline,
+                "currency": study.currency,
+                "hurdle": study.hurdle,
+                "as_of": study.as_of.isoformat() if study.as_of else None,
+            },
+            "inputs": [each.to_json() for each in self.inputs],
+            "correlations": [{"between": list(each.between), "spearman": each.spearman} for each in study.correlations],
+            "not_modelled": list(self.not_modelled),
+            "findings": [each.to_json() for each in self.findings],
+        }
+
+
+def check(study: Study) -> Check:
+    """Explain a study and audit it; nothing is simulated."""
+    return Check(study, told(study), not_modelled(study), (*audit(study), *notes(study)))
+
+
+def notes(study: Study) -> tuple[Finding, ...]:
+    """What turned up while the file was read, as findings."""
+    return tuple(
+        Finding(code=each.code, severity=each.severity, where=each.where, message=each.message, source=each.source)
+        for each in study.notes
+    )
