@@ -115,8 +115,8 @@ def schedule(rates: Rates, weeks_late: Floats) -> Floats:
 
 
 def _other(costs: tuple[tuple[str, Floats], ...], billed: Floats, weeks: Floats) -> Floats:
-    factor = {"amount": 1.0, "per_instance_hour": billed, "per_week": weeks}
-    total = np.zeros(())
+    factor = {"amount": np.ones(()), "per_instance_hour": billed, "per_week": weeks}
+    total: Floats = np.zeros(())
     for per, value in costs:
         total = total + value * factor[per]
     return total

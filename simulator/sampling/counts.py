@@ -40,7 +40,7 @@ def _from_zero(mean: Floats, u: Floats) -> Floats:
     """Add up probabilities; those still short are compressed, so the work follows the counts."""
     counts = np.zeros_like(u)
     probability = np.exp(-mean)
-    short = np.flatnonzero(u > probability)
+    short: NDArray[np.intp] = np.flatnonzero(u > probability)
     u, mean, probability = u[short], mean[short], probability[short]
     reached = probability.copy()
     count = 0
@@ -51,7 +51,8 @@ def _from_zero(mean: Floats, u: Floats) -> Floats:
         counts[short] = count
         # a level above what rounding lets the sum reach stops when a term no longer counts
         going = np.flatnonzero((u > reached) & (probability > 1e-17))
-        short, u, mean, probability, reached = (a[going] for a in (short, u, mean, probability, reached))
+        short = short[going]
+        u, mean, probability, reached = u[going], mean[going], probability[going], reached[going]
     return counts
 
 

@@ -81,7 +81,8 @@ class Points:
         directions, shifts = self._scrambled
         bits = _first(directions[replicate], size)
         bits ^= _offset(directions[replicate], shifts[replicate], start)[:, None]
-        return (bits + 0.5) * 2.0**-_WORD
+        u: Floats = (bits.astype(np.float64) + 0.5) * 2.0**-_WORD
+        return u
 
 
 def _first(directions: Bits, size: int) -> Bits:

@@ -1,0 +1,98 @@
+"""A distribution kept as counts and sums in bins, so that memory does not grow with the draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+BINS = 512
+# A pilot that shows no more than this many values belongs to a law of separate points: each has its own bin then.
+_FEW_VALUES = 64
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Bins (edges[i-1], edges[i]], the first and the last of them open.
+
+    Between edges a quantile is found linearly: with 512 bins over about ten standard deviations that is wrong by less
+    than 1e-4 sd. Where the values are separate points they are the edges, and the quantile is the point itself.
+    """
+
+    edges: tuple[float, ...]
+    points: bool
+
+    @classmethod
+    def covering(cls, pilot: Floats) -> Self:
+        """Bins for a quantity of which some values are known.
+
+        The range reaches beyond the pilot's 5 and 95 % points by twice their distance from the median: every
+        reported quantile lies inside, however heavy the tails.
+        """
+        distinct = np.unique(pilot)
+        if distinct.size <= _FEW_VALUES:
+            return cls(tuple(distinct.tolist()), points=True)
+        low, middle, high = np.quantile(pilot, (0.05, 0.5, 0.95))
+        least = 1e-9 * max(abs(low), abs(high)) + 1e-300
+        start, end = low - 2 * (middle - low) - least, high + 2 * (high - middle) + least
+        return cls(tuple(np.linspace(start, end, BINS - 1).tolist()), points=False)
+
+    def tally(self, values: Floats, weights: Floats | None = None) -> Floats:
+        """Weights and weighted sums by bin.
+
+        Parameters
+        ----------
+        values, weights : (draws,) array
+            Draws and their probabilities; 1 without.
+
+        Returns
+        -------
+        (2, bins) array
+        """
+        edges = np.asarray(self.edges)
+        if self.points:
+            place = np.searchsorted(edges, values - 1e-12 * np.abs(values), side="left")
+        else:
+            scale = (edges.size - 1) / (edges[-1] - edges[0])
+            place = np.ceil(np.clip((values - edges[0]) * scale, -0.5, edges.size - 0.5)).astype(np.intp)
+        count = edges.size + 1
+        weighted = values if weights is None else values * weights
+        return np.stack([np.bincount(place, weights, count).astype(np.float64), np.bincount(place, weighted, count)])
+
+    def quantile(self, tally: Floats, level: float) -> float:
+        """The value below which a share `level` of the tally lies."""
+        edges = np.asarray(self.edges)
+        reached = np.cumsum(tally[0])
+        target = level * reached[-1]
+        if self.points:
+            return float(edges[min(int(np.searchsorted(reached, target * (1 - 1e-12))), edges.size - 1)])
+        below = np.maximum.accumulate(reached[:-1])
+        i = int(np.clip(np.searchsorted(below, target), 1, edges.size - 1))
+        step = below[i] - below[i - 1]
+        part = (target - below[i - 1]) / step if step > 0 else 0.5
+        return float(edges[i - 1] + np.clip(part, 0, 1) * (edges[i] - edges[i - 1]))
+
+    def lower_tail_mean(self, tally: Floats, level: float) -> float:
+        """Mean of the lowest share `level` (expected shortfall), the last bin taken in part at its mean."""
+        counts, sums = tally
+        reached = np.cumsum(counts)
+        target = level * reached[-1]
+        last = int(np.searchsorted(reached, target * (1 - 1e-12)))
+        before = reached[last] - counts[last]
+        quantile = self.quantile(tally, level)
+        if self.points or last == 0:
+            at = sums[last] / counts[last] if counts[last] else quantile
+        else:  # values in the part of the bin that counts lie between its lower edge and the quantile
+            at = 0.5 * (self.edges[last - 1] + quantile)
+        return float((sums[:last].sum() + (target - before) * at) / target)
+
+    def share_at_most(self, tally: Floats, value: float) -> float:
+        """Share of the tally at or below a value."""
+        counts = tally[0]
+        edges = np.asarray(self.edges)
+        reached = np.cumsum(counts)[:-1]
+        return float(np.interp(value, edges, reached, left=0.0, right=float(counts.sum())) / counts.sum())
