@@ -78,10 +78,10 @@ def _bytes(path: FilePath) -> bytes:
     def refuse(found: str, expected: str = "a study file") -> StudyError:
         return StudyError([Fault(str(path), 0, "", found, expected)])
 
+    if path.is_dir():
+        inside = sorted(each.name for each in path.glob("*.toml"))
+        raise refuse("this is a folder", f"a study file, such as {path / inside[0]}" if inside else "a study file")
     try:
-        if path.is_dir():
-            inside = sorted(each.name for each in path.glob("*.toml"))
-            raise refuse("this is a folder", f"a study file, such as {path / inside[0]}" if inside else "a study file")
         with path.open("rb") as file:
             text = file.read(MAX_BYTES + 1)
     except FileNotFoundError:

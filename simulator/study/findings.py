@@ -16,6 +16,11 @@ class Findings:
     faults: list[Fault] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
 
+    @property
+    def wrong(self) -> bool:
+        """Whether anything is, notes aside."""
+        return bool(self.problems or self.faults)
+
     def add(self, path: Path, found: str, expected: str, nearest: str | None = None) -> None:
         """A problem of the study file."""
         self.problems.append(Problem(path, found, expected, nearest))

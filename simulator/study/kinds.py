@@ -53,7 +53,9 @@ def text(pattern: str | None = None, words: str = "text") -> Kind:
 def whole(low: int, high: int | None = None) -> Kind:
     """A whole number within bounds."""
     words = f"a whole number, {low:,} or more" if high is None else f"a whole number from {low:,} to {high:,}"
-    return Kind(core_schema.int_schema(ge=low, le=high, strict=True), _some(type="integer", minimum=low, maximum=high), words)
+    return Kind(
+        core_schema.int_schema(ge=low, le=high, strict=True), _some(type="integer", minimum=low, maximum=high), words
+    )
 
 
 def number(low: float = -math.inf, high: float = math.inf, *, above: float | None = None) -> Kind:
@@ -81,7 +83,9 @@ def number(low: float = -math.inf, high: float = math.inf, *, above: float | Non
 
 def day() -> Kind:
     """A TOML date; JSON knows it as text."""
-    return Kind(core_schema.date_schema(strict=True), {"type": "string", "format": "date"}, "a date without quotes: 2026-11-30")
+    return Kind(
+        core_schema.date_schema(strict=True), {"type": "string", "format": "date"}, "a date without quotes: 2026-11-30"
+    )
 
 
 def choice(*choices: str) -> Kind:

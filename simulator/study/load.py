@@ -114,7 +114,7 @@ class _Maker:
             for name, values in (raw if isinstance(raw, dict) else {}).items()
             if isinstance(values, dict)
         }
-        if study is None or findings.problems or findings.faults:
+        if study is None or findings.wrong:
             return None
         return replace(
             study, notes=tuple(findings.notes), scenarios={name: each for name, each in made.items() if each}
@@ -172,7 +172,7 @@ class _Maker:
             findings.add(("options",), f"{uncertain:,} uncertain inputs", f"{MAX_UNCERTAIN:,} at most")
         correlations = builder.correlations(data, inputs, self._replaced(changed), findings)
         sections = belongings(tables, data, inputs, options, self.document.folder, findings)
-        if findings.problems or findings.faults:
+        if findings.wrong:
             return None
         copula = builder.copula(correlations, inputs, findings)
         return replace(study, correlations=correlations, copula=copula, notes=tuple(findings.notes), **sections)

@@ -92,10 +92,10 @@ def column(folder: FilePath, name: str, header: str) -> Floats:
         raise NotNearbyError(f"{shown(name)} is no UTF-8", "a text file in UTF-8") from None
     except (OSError, csv.Error) as error:
         raise NotNearbyError(f"{shown(name)} cannot be read ({error})", "a CSV file") from None
+    if more := wrong[MAX_SHOWN:]:
+        wrong[MAX_SHOWN:] = [Fault(str(path), more[0].line, header, f"{len(more)} more such cells", "numbers")]
     if wrong:
-        more = len(wrong) - MAX_SHOWN
-        last = [Fault(str(path), wrong[MAX_SHOWN].line, header, f"{more} more such cells", "numbers")] * (more > 0)
-        raise StudyError(wrong[:MAX_SHOWN] + last)
+        raise StudyError(wrong)
     if not numbers:
         raise NotNearbyError(f"column {shown(header)} of {shown(name)} is empty", "numbers below it", key="column")
     return np.array(numbers)

@@ -57,7 +57,7 @@ def settings(overrides: Sequence[str]) -> dict[str, Any]:
     Raises
     ------
     StudyError
-        When one has no `=`, or begins like TOML and is not, or a key is set twice.
+        When one has no `=`, or begins like a TOML table, array or text and is none, or a key is set twice.
     """
     values: dict[str, Any] = {}
     faults: list[Fault] = []
@@ -71,7 +71,7 @@ def settings(overrides: Sequence[str]) -> dict[str, Any]:
         try:
             values[key] = value_of(text)
         except tomllib.TOMLDecodeError as error:
-            if not text or text[0] in "{[\"'+-.0123456789":
+            if not text or text[0] in "{[\"'":
                 faults.append(Fault("--set", 0, key, f"{shown(text)} ({error})", "a TOML value"))
             values[key] = text
     if faults:

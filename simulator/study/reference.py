@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 from string import Template
 
-from simulator.study import nearby, reading, scalars, schema
+from simulator.study import domain, nearby, reading, scalars, schema
 from simulator.study.document import MAX_BYTES, MAX_DEPTH
 from simulator.study.jsonschema import SHIPPED, rendered_schema
 from simulator.study.kinds import Key, Kind
@@ -101,7 +101,7 @@ def study_reference() -> str:
     values = VALUES.substitute(
         bases=_words(reading.BASES),
         kinds=_words(reading.PRICE_KINDS),
-        refused=f"{reading.MASS_REFUSED:g}",
+        refused=f"{domain.MASS_REFUSED:g}",
         dividing=dividing,
     )
     keys = [f"| `{name}` | {key.doc} |" for name, key in KEYS.items()]

@@ -97,7 +97,8 @@ BAD = {
                              "options.trn2.utilization", None),
     "wrong unit": ("price = 55", 'price = { value = 55, unit = "EUR/instance-hour" }', 11, "options.h100.price.unit",
                    None),
-    "date as text": ("price = 55", 'price = { value = 55, as_of = "2026-05-01" }', 11, "options.h100.price.as_of", None),
+    "date as text": ("price = 55", 'price = { value = 55, as_of = "2026-05-01" }', 11, "options.h100.price.as_of",
+                     None),
     "unknown kind of price": ("price = 55", 'price = { value = 55, kind = "on-demand" }', 11, "options.h100.price.kind",
                               "on_demand"),
     "kind of what is no price": ("utilization = 0.4", 'utilization = { value = 0.4, kind = "spot" }', 13,
@@ -121,7 +122,8 @@ BAD = {
     "parameters without tokens": ("pflop_hours = 1e5", "parameters = 1e9", 4, "workload.tokens", None),
     "hours without their utilization": ("pflop_hours = 1e5", "baseline_hours = 4000", 4,
                                         "workload.baseline_utilization", None),
-    "utilization without hours": ("pflop_hours = 1e5", "baseline_utilization = 0.4", 4, "workload.baseline_hours", None),
+    "utilization without hours": ("pflop_hours = 1e5", "baseline_utilization = 0.4", 4, "workload.baseline_hours",
+                                  None),
     "shape without parameters": ("pflop_hours = 1e5", "pflop_hours = 1e5\nlayers = 4\nhidden = 8\nsequence = 2", 6,
                                  "workload.layers", None),
     "part of a shape": ("pflop_hours = 1e5", "parameters = 1e9\ntokens = 1e9\nlayers = 4\nhidden = 8", 4,
@@ -162,25 +164,30 @@ def test_one_fault_is_told_with_its_place(case: str, faults: Faults) -> None:
     assert found[0].expected
 
 
+PAIR = '[[correlations]]\nbetween = ["{}", "{}"]\nspearman = 0.1\n'
+
 TAILS = {
-    "correlation with an unknown input": ('[[correlations]]\nbetween = ["trn2.utilization", "trn2.engineerhours"]\n'
-                                          "spearman = 0.1", 21, "correlations.0.between.1", "trn2.engineer_hours"),
-    "correlation with a number": ('[[correlations]]\nbetween = ["trn2.utilization", "trn2.price"]\nspearman = 0.1', 21,
+    "correlation with an unknown input": (PAIR.format("trn2.utilization", "trn2.engineerhours"), 21,
+                                          "correlations.0.between.1", "trn2.engineer_hours"),
+    "correlation with a number": (PAIR.format("trn2.utilization", "trn2.price"), 21,
                                   "correlations.0.between.1", None),
-    "correlation with itself": ('[[correlations]]\nbetween = ["trn2.utilization", "options.trn2.utilization"]\n'
-                                "spearman = 0.1", 21, "correlations.0.between", None),
+    "correlation with itself": (PAIR.format("trn2.utilization", "options.trn2.utilization"), 21,
+                                "correlations.0.between", None),
     "correlation above 1": ('[[correlations]]\nbetween = ["trn2.utilization", "trn2.engineer_hours"]\nspearman = 1.1',
                             22, "correlations.0.spearman", None),
     "correlation of three": ('[[correlations]]\nbetween = ["a", "b", "c"]\nspearman = 0.1', 21,
                              "correlations.0.between", None),
-    "claim on an unknown option": ('[claims]\nx = { option = "trn", saving_share = 0.3 }', 21, "claims.x.option", "trn2"),
+    "claim on an unknown option": ('[claims]\nx = { option = "trn", saving_share = 0.3 }', 21, "claims.x.option",
+                                   "trn2"),
     "claim on the baseline": ('[claims]\nx = { option = "h100", saving_share = 0.3 }', 21, "claims.x.option", None),
-    "claim as a percentage": ('[claims]\nx = { option = "trn2", saving_share = 30 }', 21, "claims.x.saving_share", "0.3"),
+    "claim as a percentage": ('[claims]\nx = { option = "trn2", saving_share = 30 }', 21, "claims.x.saving_share",
+                              "0.3"),
     "scenario of an unknown key": ('[scenarios.s]\n"trn2.prise" = 3', 21, 'scenarios.s."trn2.prise"', "price"),
     "scenario of an unknown option": ('[scenarios.s]\n"options.trn1.price" = 3', 21, 'scenarios.s."options.trn1.price"',
                                       "trn2"),
     "scenario of an unknown head": ('[scenarios.s]\n"trn1.price" = 3', 21, 'scenarios.s."trn1.price"', "trn2"),
-    "scenario without quotes": ("[scenarios.s]\noptions.trn2.price = 3", 21, "scenarios.s.options", "options.trn2.price"),
+    "scenario without quotes": ("[scenarios.s]\noptions.trn2.price = 3", 21, "scenarios.s.options",
+                                "options.trn2.price"),
     "scenario without quotes, short": ("[scenarios.s]\ntrn2.price = 3", 21, "scenarios.s.trn2", "trn2.price"),
     "scenario of the baseline": ('[scenarios.s]\n"baseline" = "trn2"', 21, "scenarios.s.baseline", None),
     "scenario with a wrong value": ('[scenarios.s]\n"trn2.price" = -3', 21, 'scenarios.s."trn2.price"', None),
@@ -202,7 +209,8 @@ TAILS = {
     "unknown language": ('[memo]\nlang = "de"', 21, "memo.lang", None),
     "date in quotes": ('[reported]\nas_of = "2026-05-01"', 21, "reported.as_of", None),
     "time for a date": ("[reported]\nas_of = 2026-05-01T10:00:00Z", 21, "reported.as_of", None),
-    "number for text": ('[claims]\nx = { option = "trn2", saving_share = 0.3, source = 3 }', 21, "claims.x.source", None),
+    "number for text": ('[claims]\nx = { option = "trn2", saving_share = 0.3, source = 3 }', 21, "claims.x.source",
+                        None),
     "missing logo": ('[memo]\nlogo = "logo.svg"', 21, "memo.logo", None),
 }  # fmt: skip
 
@@ -226,7 +234,7 @@ def test_all_faults_come_at_once_in_order_of_line(faults: Faults) -> None:
 
 
 def test_a_wrong_value_makes_no_second_fault_where_it_is_named(faults: Faults) -> None:
-    tail = '[[correlations]]\nbetween = ["trn2.utilization", "trn2.engineer_hours"]\nspearman = 0.1\n'
+    tail = PAIR.format("trn2.utilization", "trn2.engineer_hours")
 
     assert len(faults(spoiled("sd = 0.06", "sd = -1") + tail)) == 1
 
@@ -255,10 +263,9 @@ def test_an_infeasible_set_names_a_pair_of_it(faults: Faults) -> None:
 
 
 def test_a_pair_is_given_once(faults: Faults) -> None:
-    pair = '[[correlations]]\nbetween = ["trn2.{}", "trn2.{}"]\nspearman = 0.1\n'
-    names = ("utilization", "engineer_hours")
+    names = ("trn2.utilization", "trn2.engineer_hours")
 
-    (found,) = faults(GOOD + pair.format(*names) + pair.format(*reversed(names)))
+    (found,) = faults(GOOD + PAIR.format(*names) + PAIR.format(*reversed(names)))
 
     assert (found.line, found.key) == (24, "correlations.1.between")
 
