@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
@@ -53,6 +54,22 @@ class Line(NamedTuple):
     span: int = 1  # lines it takes; more than 1 when wrapped lines were joined
     whole: bool = True  # False: the file ends without a line break, so the line may be cut
     fault: str = ""  # why it cannot be read at all (too long)
+
+
+class Block(NamedTuple):
+    """Consecutive whole lines as one text."""
+
+    number: int  # of its first line
+    text: str
+
+    def texts(self) -> list[str]:
+        texts = self.text.split("\n")
+        if not texts[-1]:
+            texts.pop()
+        return texts
+
+    def lines(self) -> Iterator[Line]:
+        return map(Line, count(self.number), self.texts())
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +119,14 @@ class Source:
 
     def lines(self) -> Iterator[Line]:
         """Every line, decoded and free of terminal codes; the pieces of a progress bar one by one."""
+        for piece in self.pieces():
+            if isinstance(piece, Block):
+                yield from piece.lines()
+            else:
+                yield piece
+
+    def pieces(self) -> Iterator["Block | Line"]:
+        """The same lines, as blocks where they are plain: a reader may take a block of regular lines at one stroke."""
         if self.head.binary:
             raise EvidenceError(self.path, self.head.binary, "text")
         number, pending, dropped = 1, b"", 0
@@ -116,16 +141,16 @@ class Source:
                 number += done[first - 1 : first] == b"\n"
                 done, dropped = done[first:], 0
             if done:
-                for line in self._split(done, number):
-                    yield line
+                yield from self._split(done, number)
                 number += done.count(b"\n")
             if dropped or len(pending) > LINE_LIMIT:
                 dropped, pending = dropped + len(pending), b""
         if dropped:
             yield Line(number, "", whole=False, fault=f"a line of {dropped:,} bytes, over {LINE_LIMIT:,}")
         elif pending:
-            for line in self._split(pending, number):
-                yield line._replace(whole=False)
+            for piece in self._split(pending, number):
+                for line in piece.lines() if isinstance(piece, Block) else (piece,):
+                    yield line._replace(whole=False)
         if self._not_utf8:
             self.notes.append(f"{self._not_utf8:,} lines are not UTF-8: read as Latin-1")
 
@@ -142,15 +167,14 @@ class Source:
             parts.append(block)
         return self._decode(b"".join(parts))
 
-    def _split(self, data: bytes, number: int) -> Iterator[Line]:
+    def _split(self, data: bytes, number: int) -> Iterator["Block | Line"]:
         text = self._decode(data)
+        if "\r\n" in text:
+            text = text.replace("\r\n", "\n")
         if "\r" not in text:
-            pieces = text.split("\n")
-            if not pieces[-1]:
-                pieces.pop()
-            yield from map(Line, range(number, number + len(pieces)), pieces)
+            yield Block(number, text)
             return
-        for piece in re.split(r"(?<=\n)|(?<=\r)(?!\n)", text):
+        for piece in re.split(r"(?<=\n)|(?<=\r)", text):
             bare = piece.rstrip("\r\n")
             if bare or piece.endswith("\n"):
                 yield Line(number, bare)

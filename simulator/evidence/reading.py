@@ -187,11 +187,20 @@ class Ledger:
 
     def __init__(self) -> None:
         self._totals = [0, 0, 0, 0]
+        self._tagged: dict[str, int] = {}
         self._rejected: list[Rejected] = []
-        self._open: tuple[int, int, Verdict, Rejected | None] | None = None
+        self._open: tuple[int, int, Verdict, Rejected | str | None] | None = None
 
-    def use(self, line: Placed) -> None:
-        self._judge(line, Verdict.USED)
+    def use(self, line: Placed, tag: str = "") -> None:
+        """The line holds something new; lines used under a tag can be demoted together in the end."""
+        self._judge(line, Verdict.USED, tag)
+
+    def demote(self, tag: str, verdict: Verdict) -> None:
+        """What was used under a tag turns out to repeat, or not to count."""
+        self._close_line()
+        count = self._tagged.pop(tag, 0)
+        self._totals[Verdict.USED] -= count
+        self._totals[verdict] += count
 
     def merge(self, line: Placed) -> None:
         """The line repeats what another one said: another rank's copy, a second line of one event."""
@@ -203,9 +212,11 @@ class Ledger:
     def reject(self, line: Placed, reason: str) -> None:
         self._judge(line, Verdict.REJECTED, Rejected(line.number, reason, shortened(line.text)))
 
-    def tally(self, *, used: int = 0, merged: int = 0, ignored: int = 0) -> None:
-        """Verdicts on many records at once, for readers that work on whole tables."""
+    def tally(self, *, used: int = 0, merged: int = 0, ignored: int = 0, tag: str = "") -> None:
+        """Verdicts on many records at once, for readers that work on whole tables; `tag` is that of the used ones."""
         self._close_line()
+        if tag:
+            self._tagged[tag] = self._tagged.get(tag, 0) + used
         for verdict, count in ((Verdict.USED, used), (Verdict.MERGED, merged), (Verdict.IGNORED, ignored)):
             self._totals[verdict] += count
 
@@ -227,23 +238,26 @@ class Ledger:
             facts=tuple(facts),
         )
 
-    def _judge(self, line: Placed, verdict: Verdict, rejected: Rejected | None = None) -> None:
+    def _judge(self, line: Placed, verdict: Verdict, detail: Rejected | str | None = None) -> None:
         if self._open is not None:
-            number, span, before, why = self._open
+            number, span, before, known = self._open
             if number == line.number:
-                kept = rejected if verdict > before else why
+                kept = detail if verdict > before else known
                 self._open = (number, max(span, line.span), max(before, verdict), kept)
                 return
             self._close_line()
-        self._open = (line.number, line.span, verdict, rejected)
+        self._open = (line.number, line.span, verdict, detail)
 
     def _close_line(self) -> None:
         if self._open is None:
             return
-        _, span, verdict, rejected = self._open
+        _, span, verdict, detail = self._open
         self._totals[verdict] += span
-        if rejected is not None and verdict is Verdict.REJECTED and len(self._rejected) < KEEP_REJECTED:
-            self._rejected.append(rejected)
+        if isinstance(detail, Rejected):
+            if len(self._rejected) < KEEP_REJECTED:
+                self._rejected.append(detail)
+        elif detail:
+            self._tagged[detail] = self._tagged.get(detail, 0) + span
         self._open = None
 
 

@@ -36,7 +36,7 @@ class Reader(Protocol):
     def read(self, source: Source, options: Options) -> Reading: ...
 
 
-MODULES: tuple[str, ...] = ()
+MODULES: tuple[str, ...] = ("logs",)
 
 
 @cache

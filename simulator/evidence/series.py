@@ -1,0 +1,382 @@
+"""Steps of one framework in file order: which are new, which repeat, where a run went back or another one begins."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.evidence.lines import Line
+from simulator.evidence.megatron import Steps
+from simulator.evidence.messages import Mark, Step
+
+Floats = NDArray[np.float64]
+
+KEPT = 1 << 20  # records of a run kept for its statistics; beyond, every second, then every fourth, ...
+REMEMBERED = 4096  # steps whose copies are recognised
+SAME_MOMENT = 120.0  # s between the copies that several ranks print of one step
+COARSE = 5.0  # s; clocks that tick in seconds say nothing about shorter spans
+
+REASONS = ("", "checkpoint", "evaluation", "profiler")
+
+
+class Segment(NamedTuple):
+    """A stretch of steps between two restarts."""
+
+    first: int
+    after_restart: bool
+
+
+class Seen(NamedTuple):
+    """Who printed a step first."""
+
+    loss: str | None
+    rank: str | None
+    clock: float | None
+
+
+class Recent:
+    """Who printed the last few thousand steps first."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, Seen] = {}
+        self._bulk: list[tuple[Floats, Sequence[str]]] = []  # not looked into before a step comes twice
+
+    def add(self, iteration: int, seen: Seen) -> None:
+        self._seen[iteration] = seen
+        if len(self._seen) > 2 * REMEMBERED:
+            self._seen = dict(list(self._seen.items())[-REMEMBERED:])
+
+    def extend(self, iterations: Floats, losses: Sequence[str]) -> None:
+        self._bulk.append((iterations, losses))
+        while sum(each.size for each, _ in self._bulk[1:]) > REMEMBERED:
+            del self._bulk[0]
+
+    def get(self, iteration: int) -> Seen | None:
+        self._unfold()
+        return self._seen.get(iteration)
+
+    def forget(self, iteration: int) -> None:
+        """A restart makes the steps from this one on again."""
+        self._unfold()
+        self._seen = {at: seen for at, seen in self._seen.items() if at < iteration}
+
+    def _unfold(self) -> None:
+        for iterations, losses in self._bulk:
+            for at, loss in zip(iterations, losses, strict=True):
+                self.add(int(at), Seen(loss or None, None, None))
+        self._bulk.clear()
+
+
+class Run:
+    """One training job in the file, possibly restarted; columns hold one row a printed step."""
+
+    COLUMNS = (
+        "iteration",
+        "seconds",
+        "tokens_rate",
+        "samples_rate",
+        "tflops",
+        "batch",
+        "line",
+        "reason",
+        "segment",
+        "place",
+    )
+
+    def __init__(self, number: int, line: Line, step: Step) -> None:
+        self.number = number
+        self.settings: dict[str, float] = {}
+        self.total, self.batch, self.per = step.total, step.batch, step.per
+        self.lines = (line.number, line.number)
+        self.columns = {name: array("d") for name in self.COLUMNS}
+        self.count = self.copies = self.restarts = self.lost_steps = self.losses = self.nan_losses = 0
+        self.gap_seconds = 0.0
+        self.restart_lines: list[int] = []
+        self.segments: list[Segment] = []
+        self.seen = Recent()
+        self.highest = self.interval = self._advance = 0
+        self.first_clock: float | None = None
+        self.clock: float | None = None
+        self.memory_bytes: float | None = None
+        self.peak_tflops: float | None = None
+        self.capacity_bytes: float | None = None
+        self.sequence: float | None = None
+        self.printed_seconds: float | None = None  # a bar's own smoothed rate, for want of a second bar
+        self.learning_rates: list[tuple[int, float]] = []  # of the first, second and last record
+        self.batch_mismatches = 0
+        self.rate_mismatches = 0
+        self.first_step = step
+        self.last: Step | None = None
+        self._anchor: tuple[int, float] | None = None
+        self._stride = 1
+        self._reason = 0
+        self._place = 0
+
+    def column(self, name: str) -> Floats:
+        return np.frombuffer(self.columns[name], dtype=np.float64) if self.columns[name] else np.empty(0)
+
+    def mark(self, reason: int) -> None:
+        self._reason = max(self._reason, reason)
+
+    def begin_segment(self, step: Step, after_restart: bool) -> None:
+        self.segments.append(Segment(step.iteration or 0, after_restart))
+        self._anchor, self._place, self._reason = None, 0, 0
+
+    def append(self, line: Line, step: Step, rank: str | None, clock: float | None) -> None:
+        iteration = step.iteration if step.iteration is not None else self.count + 1
+        if self._place:
+            advance = iteration - self.highest
+            # A gap seen once may be an elision; seen twice running it is how often the framework prints.
+            if not self.interval or advance < self.interval or advance == self._advance:
+                self.interval = advance
+            self._advance = advance
+        self._check(step)
+        self._observe(step)
+        seconds = self._seconds(step, iteration, clock)
+        self._store(line, step, iteration, seconds)
+        if step.iteration is not None:
+            self.seen.add(iteration, Seen(step.loss, rank, clock))
+        self.highest = max(self.highest, iteration)
+        self.count += 1
+        self.lines = (self.lines[0], line.number + line.span - 1)
+        self.clock = clock if clock is not None else self.clock
+        if self.first_clock is None:
+            self.first_clock = clock
+        self.last, self._reason, self._place = step, 0, self._place + 1
+
+    def extend(self, number: int, steps: Steps, clock: float | None) -> None:
+        """Append steps that follow each other, one interval apart, with nothing between them."""
+        size = steps.iteration.size
+        rows = {
+            "iteration": steps.iteration,
+            "seconds": steps.seconds,
+            "tokens_rate": np.full(size, np.nan),
+            "samples_rate": steps.samples_rate,
+            "tflops": steps.tflops,
+            "batch": steps.batch,
+            "line": steps.offset + number,
+            "reason": np.zeros(size),
+            "segment": np.full(size, len(self.segments) - 1.0),
+            "place": np.arange(self._place, self._place + size, dtype=float),
+        }
+        keep = (self.count + np.arange(size)) % self._stride == 0
+        for name, values in rows.items():
+            self.columns[name].frombytes(values[keep].tobytes())
+        if len(self.columns["line"]) >= KEPT:
+            self._thin()
+        with np.errstate(invalid="ignore", divide="ignore"):
+            self.rate_mismatches += int((abs(steps.samples_rate * steps.seconds / steps.batch - 1) > 0.02).sum())
+        samples, tokens = steps.consumed_samples, steps.consumed_tokens
+        if samples.first and samples.last and samples.last > samples.first:
+            between = samples.last - samples.first
+            self.batch_mismatches += bool(abs(between / (self.interval * steps.batch[1:].sum()) - 1) > 0.001)
+            if tokens.first and tokens.last:
+                self.sequence = (tokens.last - tokens.first) / between
+        self.losses += size if steps.loss[0] else 0
+        self.seen.extend(steps.iteration[-REMEMBERED:], steps.loss[-REMEMBERED:])
+        self.highest = int(steps.iteration[-1])
+        self.count += size
+        self._place += size
+        self.lines = (self.lines[0], number + int(steps.offset[-1]))
+        self.clock = clock if clock is not None else self.clock
+        self.last = Step(
+            iteration=self.highest,
+            total=self.total,
+            batch=float(steps.batch[-1]),
+            consumed_samples=samples.last,
+            consumed_tokens=tokens.last,
+            loss=steps.loss[-1] or None,
+        )
+
+    def expects(self, iteration: int) -> bool:
+        """Whether the run is well under way, unmarked, and this is its next step."""
+        under_way = self.interval > 0 and self._place > 10 and not self._reason
+        return under_way and iteration == self.highest + self.interval
+
+    def follows(self, steps: Steps) -> bool:
+        """Whether the steps go on where this run stands, without a gap or a change."""
+        return bool(
+            self.expects(int(steps.iteration[0]))
+            and (np.diff(steps.iteration) == self.interval).all()
+            and steps.totals == {str(self.total)}
+        )
+
+    def _store(self, line: Line, step: Step, iteration: int, seconds: float | None) -> None:
+        if self._stride > 1 and not self._reason and self._place > 10 and self.count % self._stride:
+            return
+        row = (iteration, seconds, step.tokens_rate, step.samples_rate, step.tflops, step.batch)
+        for column, value in zip(self.columns.values(), row, strict=False):
+            column.append(np.nan if value is None else value)
+        for name, number in (("line", line.number), ("reason", self._reason), ("place", self._place)):
+            self.columns[name].append(number)
+        self.columns["segment"].append(len(self.segments) - 1)
+        if len(self.columns["line"]) >= KEPT:
+            self._thin()
+
+    def _thin(self) -> None:
+        self._stride *= 2
+        kept = self.column("line").size
+        keep = (self.column("reason") > 0) | (self.column("place") <= 10) | (np.arange(kept) % 2 == 0)
+        self.columns = {name: array("d", self.column(name)[keep].tobytes()) for name in self.COLUMNS}
+
+    def _seconds(self, step: Step, iteration: int, clock: float | None) -> float | None:
+        """Printed, or from the time between two prints; coarse clocks are read over spans they can resolve."""
+        now = step.elapsed if step.elapsed is not None else clock
+        if now is None or (step.seconds is not None and step.elapsed is None):
+            return step.seconds
+        if self._anchor is None:
+            self._anchor = (iteration, now)
+            self.printed_seconds = step.seconds
+            return step.elapsed / iteration if step.elapsed and iteration else step.seconds
+        then, before = self._anchor
+        coarse = now == int(now) and before == int(before)
+        if now - before < (COARSE if coarse else 1e-3) or iteration <= then:
+            if now < before:
+                self._anchor = (iteration, now)
+            return None
+        self._anchor = (iteration, now)
+        return (now - before) / (iteration - then)
+
+    def _observe(self, step: Step) -> None:
+        if step.loss is not None:
+            self.losses += 1
+            self.nan_losses += step.loss.lower().startswith(("nan", "-nan"))
+        if step.learning_rate is not None:
+            del self.learning_rates[2:]
+            self.learning_rates.append((self.count, step.learning_rate))
+        if step.memory_bytes:
+            self.memory_bytes = max(self.memory_bytes or 0.0, step.memory_bytes)
+            if step.memory_share:
+                self.capacity_bytes = step.memory_bytes / step.memory_share
+        if step.mfu and step.tflops:
+            self.peak_tflops = self.peak_tflops or step.tflops / step.mfu
+
+    def _check(self, step: Step) -> None:
+        """The log's own arithmetic: samples consumed against batch, printed rates against batch over time."""
+        if step.batch and step.seconds and step.samples_rate:
+            self.rate_mismatches += abs(step.samples_rate * step.seconds / step.batch - 1) > 0.02
+        last = self.last
+        if step.consumed_samples and step.consumed_tokens:
+            samples, tokens = step.consumed_samples, step.consumed_tokens
+            if last and last.consumed_samples and last.consumed_tokens and samples > last.consumed_samples:
+                samples, tokens = samples - last.consumed_samples, tokens - last.consumed_tokens
+            self.sequence = tokens / samples
+        if last and last.consumed_samples and step.consumed_samples and step.batch and last.batch == step.batch:
+            steps = (step.iteration or 0) - (last.iteration or 0)
+            samples = step.consumed_samples - last.consumed_samples
+            self.batch_mismatches += steps > 0 and samples > 0 and abs(samples / (steps * step.batch) - 1) > 0.001
+
+
+class Series:
+    """The runs of one framework; `add` says whether a step is new."""
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+        self._starting = False
+        self._resumed_at: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.runs)
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(self.runs)
+
+    @property
+    def progress(self) -> int:
+        """Steps seen, over all runs."""
+        return sum(run.count for run in self.runs)
+
+    def mark(self, mark: Mark) -> None:
+        if mark.kind in REASONS:
+            if self.runs:
+                self.runs[-1].mark(REASONS.index(mark.kind))
+            return
+        self._starting = True
+        if mark.iteration is not None:
+            self._resumed_at = mark.iteration
+
+    def expects(self, iteration: int) -> bool:
+        return bool(self.runs) and not self._starting and self.runs[-1].expects(iteration)
+
+    def extend(self, number: int, steps: Steps, clock: float | None) -> bool:
+        """Take many steps at once, if they simply go on."""
+        if self._starting or not self.runs[-1].follows(steps):
+            return False
+        self.runs[-1].extend(number, steps, clock)
+        return True
+
+    def add(self, line: Line, step: Step, rank: str | None = None, clock: float | None = None) -> bool:
+        """Take a step; False when it repeats one that was seen (another rank's print, a line twice in the file)."""
+        run = self.runs[-1] if self.runs else None
+        if run is None:
+            return self._begin_run(line, step, rank, clock)
+        iteration = step.iteration
+        if iteration is None:
+            if run.last and (run.last.loss, run.last.elapsed) == (step.loss, step.elapsed):
+                run.copies += 1
+                return False
+            if run.last and step.epoch is not None and run.last.epoch is not None and step.epoch < run.last.epoch:
+                run.restarts += 1  # without step numbers nothing says how much was lost
+                run.restart_lines.append(line.number)
+                run.begin_segment(step, after_restart=True)
+            run.append(line, step, rank, clock)
+            return True
+        if iteration > run.highest:
+            if self._starting:
+                self._restart(run, line, step, clock)
+            run.append(line, step, rank, clock)
+            self._starting, self._resumed_at = False, None
+            return True
+        if self._is_copy(run, step, rank, clock):
+            run.copies += 1
+            return False
+        if self._is_other_run(run, step, clock):
+            return self._begin_run(line, step, rank, clock)
+        self._restart(run, line, step, clock)
+        run.append(line, step, rank, clock)
+        self._starting, self._resumed_at = False, None
+        return True
+
+    def _begin_run(self, line: Line, step: Step, rank: str | None, clock: float | None) -> bool:
+        run = Run(len(self.runs) + 1, line, step)
+        run.begin_segment(step, after_restart=self._resumed_at is not None)
+        run.append(line, step, rank, clock)
+        self.runs.append(run)
+        self._starting, self._resumed_at = False, None
+        return True
+
+    def _is_copy(self, run: Run, step: Step, rank: str | None, clock: float | None) -> bool:
+        assert step.iteration is not None
+        first = run.seen.get(step.iteration)
+        if first is None:
+            return False
+        near = clock is None or first.clock is None or abs(clock - first.clock) <= SAME_MOMENT
+        if rank is not None and first.rank is not None:
+            return near and (rank != first.rank or (first.loss == step.loss and not self._starting))
+        if self._starting:
+            return near and clock is not None and first.loss == step.loss and clock == first.clock
+        return near and (step.iteration == run.highest or first.loss == step.loss)
+
+    def _is_other_run(self, run: Run, step: Step, clock: float | None) -> bool:
+        if step.total is not None and run.total is not None and step.total != run.total:
+            return True
+        if clock is not None and run.clock is not None and clock < run.clock - 1:
+            return True
+        # A job that starts from the beginning again, where nothing says that it resumed, and had not just begun.
+        return step.batch is not None and run.batch is not None and run.first_step.batch == run.batch != step.batch
+
+    def _restart(self, run: Run, line: Line, step: Step, clock: float | None) -> None:
+        assert step.iteration is not None
+        before = max(step.iteration - max(run.interval, 1), 0)
+        resumed = self._resumed_at if self._resumed_at is not None else before
+        lost = max(run.highest - resumed, 0)
+        run.restarts += 1
+        run.lost_steps += lost
+        run.restart_lines.append(line.number)
+        if clock is not None and run.clock is not None and clock > run.clock:
+            run.gap_seconds += clock - run.clock
+        run.seen.forget(step.iteration)
+        run.highest = min(run.highest, before)
+        run.begin_segment(step, after_restart=True)
