@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.audit import Finding, audit
+from simulator.audit import Finding, audit, check
 from simulator.audit.formula import break_even_hours, consistent_total, naive_total, price_gap
 from simulator.study import load_study
 
@@ -47,6 +47,11 @@ def test_a_claim_is_found_with_its_arithmetic(
     assert len(found) == 1, claim
     assert all(part in (found[0].arithmetic or "") for part in sums), found[0].arithmetic
     assert found[0].source and found[0].advice
+
+
+def test_the_claim_lies_outside_the_distribution() -> None:
+    (found,) = (each for each in check(load_study(ARTICLE)).findings if each.code == "claim_outside")
+    assert found.where == "claims.article" and "above the whole distribution" in found.message
 
 
 def test_the_formula_of_the_article_gives_minus_78_percent() -> None:
