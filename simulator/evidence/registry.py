@@ -36,7 +36,7 @@ class Reader(Protocol):
     def read(self, source: Source, options: Options) -> Reading: ...
 
 
-MODULES: tuple[str, ...] = ("logs",)
+MODULES: tuple[str, ...] = ("logs", "bills")
 
 
 @cache

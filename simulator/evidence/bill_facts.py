@@ -1,0 +1,91 @@
+"""Sums of a bill's charges -> facts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from simulator.evidence.bill_format import Format
+from simulator.evidence.bill_sums import Sums, rounded
+from simulator.evidence.bill_table import Table
+from simulator.evidence.reading import Fact
+
+
+def facts(sums: Sequence[Sums], form: Format, table: Table) -> Iterator[Fact]:
+    """Hours, costs and rates of each group; the cash of all facts adds up to the bill, currency by currency."""
+    untrusted = rounded(sums)
+    cash_name, amortised_name = table.spelling(form.cash), table.spelling(form.amortised)
+    for s in _by_group(s for s in sums if s.used):
+        lines, group, money = (s.first, s.last), s.group, s.currency
+        trusted = s.currency not in untrusted
+        if s.charge == "instance" and s.hours is not None:
+            basis = f"usage in hours{_short(s.with_hours, s.records)}"
+            yield Fact("billed_hours", s.hours, "instance-hour", s.with_hours, lines=lines, basis=basis, group=group)
+        if s.cash is not None:
+            basis = f"{cash_name}{_short(s.with_cash, s.records)}"
+            yield Fact("cost_cash", s.cash, money, s.with_cash, lines=lines, basis=basis, group=group)
+        if s.amortised is not None and trusted:
+            basis = f"{amortised_name}{_short(s.with_amortised, s.records)}"
+            yield Fact("cost_amortised", s.amortised, money, s.with_amortised, lines=lines, basis=basis, group=group)
+        if s.charge == "instance":
+            yield from _rates(s, trusted, cash_name, amortised_name)
+        if s.unused_cost is not None or s.unused_hours:
+            yield from _unused(s)
+
+
+def _rates(s: Sums, trusted: bool, cash_name: str, amortised_name: str) -> Iterator[Fact]:
+    lines, unit = (s.first, s.last), f"{s.currency}/instance-hour"
+    cost, hours, basis = s.amortised_hours, s.hours_amortised, f"{amortised_name} / hours"
+    if not trusted:
+        if s.purchase in ("savings_plan", "reserved") and not s.cash_hours:
+            return  # nothing is invoiced for covered hours, and what they cost was rounded away
+        cost, hours, basis = s.cash_hours, s.hours_cash, f"{cash_name} / hours, as {amortised_name} is rounded"
+    if cost is None or not hours or hours <= 0:
+        return
+    rate = cost / hours
+    effective = {**s.group, "price": "effective"}
+    yield Fact("rate_per_hour", rate, unit, s.with_hours, lines=lines, basis=basis, group=effective)
+    if s.list_hours and s.hours_list and s.hours_list > 0:
+        list_rate = s.list_hours / s.hours_list
+        basis = f"list price of the same hours: a discount of {1 - rate / list_rate:.1%}"
+        group = {**s.group, "price": "list"}
+        yield Fact("rate_per_hour", list_rate, unit, s.with_hours, lines=lines, basis=basis, group=group)
+
+
+def _unused(s: Sums) -> Iterator[Fact]:
+    """The part of a commitment that was paid and not used, which a fee's own line tells."""
+    lines = (s.first, s.last)
+    purchase = "unused_savings_plan" if s.purchase == "savings_plan" else "unused_reservation"
+    group = {**s.group, "purchase": purchase}
+    if s.unused_hours is not None:
+        basis = "unused quantity of a reservation's fee"
+        yield Fact("billed_hours", s.unused_hours, "instance-hour", s.records, lines=lines, basis=basis, group=group)
+    if s.unused_cost is not None:
+        basis = "commitment paid less commitment used"
+        yield Fact("cost_amortised", s.unused_cost, s.currency, s.records, lines=lines, basis=basis, group=group)
+
+
+def _by_group(sums: Iterable[Sums]) -> Iterator[Sums]:
+    """Sums with one group each: instance and region mean nothing to taxes or fees, so those fall together."""
+    found: dict[tuple[tuple[str, str], ...], Sums] = {}
+    for s in sums:
+        key = tuple(s.group.items())
+        found[key] = _joined(found[key], s) if key in found else s
+    yield from found.values()
+
+
+def _joined(a: Sums, b: Sums) -> Sums:
+    values: dict[str, Any] = {}
+    for name in Sums.__slots__:
+        x, y = getattr(a, name), getattr(b, name)
+        if name in ("first", "period_first"):
+            values[name] = min((v for v in (x, y) if v is not None), default=None)
+        elif name in ("last", "period_last"):
+            values[name] = max((v for v in (x, y) if v is not None), default=None)
+        elif isinstance(x, str) or isinstance(y, str):
+            values[name] = x
+        else:
+            values[name] = x if y is None else y if x is None else x + y
+    return Sums(**values)
+
+
+def _short(known: int, records: int) -> str:
+    return "" if known == records else f"; missing, not 0, in {records - known:,} of {records:,} records"

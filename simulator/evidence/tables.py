@@ -1,0 +1,110 @@
+"""Records of a delimited table: a quote may hide a line break, a stray one must not swallow the file."""
+
+import csv
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from simulator.evidence.lines import LINE_LIMIT, Line
+
+DELIMITERS = (",", ";", "\t", "|")
+LONGEST_RECORD = 200  # lines; a description with pasted text is long, an unclosed quote goes on to the end
+PREAMBLE = 30  # lines in which a header is looked for, below titles and "sep=;"
+
+csv.field_size_limit(LINE_LIMIT)
+
+
+class Record(NamedTuple):
+    """One record: where it begins, its text, the lines it takes, its cells."""
+
+    number: int
+    text: str
+    span: int
+    cells: tuple[str, ...]
+
+
+class Broken(NamedTuple):
+    """A line that is no record of the table, and why."""
+
+    number: int
+    text: str
+    span: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The row that names the columns."""
+
+    number: int  # line, from 1
+    delimiter: str
+    columns: tuple[str, ...]
+
+
+def find_header(lines: Sequence[str], knows: Callable[[Sequence[str]], bool]) -> Header | None:
+    """The first line that, under some delimiter, names columns that the caller knows."""
+    for number, line in enumerate(lines[:PREAMBLE], 1):
+        for delimiter in DELIMITERS:
+            if delimiter in line:
+                columns = tuple(cell.strip().lstrip("\ufeff") for cell in _cells(line, delimiter))
+                if knows(columns):
+                    return Header(number, delimiter, columns)
+    return None
+
+
+def records(lines: Iterable[Line], header: Header) -> Iterator[Record | Broken]:
+    """Every record of a table, blank lines and headers included; what has another width is broken.
+
+    Where a quote is left open, its line alone is given up and reading goes on with the next one.
+    """
+    width = len(header.columns)
+    waiting: deque[Line] = deque()
+    stream = iter(lines)
+    while (first := waiting.popleft() if waiting else next(stream, None)) is not None:
+        if first.fault:
+            yield Broken(first.number, first.text, first.span, first.fault)
+            continue
+        if first.text.count('"') % 2 == 0:
+            yield _record([first], _cells(first.text, header.delimiter), width, first.number <= header.number)
+            continue
+        taken = [first, *_continuation(first, waiting, stream)]
+        cells, used = _first_record([line.text for line in taken], header.delimiter)
+        waiting.extendleft(reversed(taken[used if len(cells) == width else 1 :]))
+        if used > 1 and len(cells) != width:
+            yield Broken(first.number, first.text, first.span, "a quote is not closed")
+        else:
+            yield _record(taken[:used], cells, width, first.number <= header.number)
+
+
+def _continuation(first: Line, waiting: deque[Line], stream: Iterator[Line]) -> Iterator[Line]:
+    """Lines that may belong to an open quote: up to the next line with an odd number of quotes."""
+    while (line := waiting.popleft() if waiting else next(stream, None)) is not None:
+        yield line
+        if line.fault or line.text.count('"') % 2 or line.number - first.number >= LONGEST_RECORD:
+            return
+
+
+def _record(taken: Sequence[Line], cells: Sequence[str], width: int, above: bool) -> Record | Broken:
+    first, last = taken[0], taken[-1]
+    text = "\n".join(line.text for line in taken)
+    span = last.number - first.number + last.span
+    if len(cells) == width + 1 and not cells[-1].strip():
+        cells = cells[:-1]  # a delimiter ends the record, as in `sacct -p`
+    if above or len(cells) == width or not any(cell.strip() for cell in cells):
+        return Record(first.number, text, span, tuple(cells))
+    cut = "" if last.whole else "; the file ends inside the record"
+    return Broken(first.number, text, span, f"{len(cells)} cells, expected {width}{cut}")
+
+
+def _cells(text: str, delimiter: str) -> list[str]:
+    return _first_record([text], delimiter)[0]
+
+
+def _first_record(texts: Sequence[str], delimiter: str) -> tuple[list[str], int]:
+    """Cells of the first record of these lines, and how many of the lines it takes."""
+    reader = csv.reader((f"{text}\n" for text in texts), delimiter=delimiter)
+    try:
+        return next(reader, []), reader.line_num
+    except csv.Error:
+        return [], 1
