@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -54,9 +55,90 @@ def main() -> None:
     """
 
 
+def setting(command: Callable[..., None]) -> Callable[..., None]:
+    """`--set KEY=VALUE`, the same for every verb that reads a study."""
+    words = "Set a dotted key, such as options.trn2.price=15.09; repeat for several."
+    return click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help=words)(command)
+
+
 @main.command()
 @click.argument("study")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Set a dotted key; repeat for several.")
+@setting
+@click.option("--scenario", metavar="NAME", help="Run this scenario of the study as if it were the study.")
+@click.option("--draws", type=click.IntRange(1), default=65_536, show_default=True, help="Draws at least.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Fixes every draw.")
+@click.option("--tolerance", type=float, metavar="P", help="Double the draws until the error of P(beats) is at most P.")
+@click.option("--save", type=click.Path(path_type=Path), metavar="DIR", help="Keep the run in a new folder.")
+@click.option("--save-draws", is_flag=True, help="Keep the draws too, as draws.parquet in the folder of --save.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else.")
+@click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+def run(
+    study: str,
+    settings: tuple[str, ...],
+    scenario: str | None,
+    draws: int,
+    seed: int,
+    tolerance: float | None,
+    save: Path | None,
+    save_draws: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Say how likely switching pays, by how much, and how bad the bad cases are."""
+    from simulator.audit import audited
+    from simulator.engine import run as run_study
+    from simulator.report.progress import progress
+    from simulator.study import load_study, scenario_of
+
+    if save_draws and save is None:
+        raise click.UsageError("--save-draws keeps the draws in the folder of --save DIR, which is not given")
+    if tolerance is not None and not 0 < tolerance < 1:
+        raise click.BadParameter(f"{tolerance} is not a probability between 0 and 1", param_hint="--tolerance")
+    asked = scenario_of(load_study(study, settings), scenario)
+    with progress(quiet or as_json) as report:
+        result = audited(asked, run_study(asked, draws, seed, tolerance, report))
+    if save is not None:
+        from simulator.engine.saved import save_run
+
+        save_run(asked, result, save, with_draws=save_draws)
+    if as_json:
+        click.echo(json.dumps(result.to_json(), indent=2, ensure_ascii=False))
+    else:
+        from simulator.report.console import console
+        from simulator.report.terminal import show_result
+
+        show_result(asked, result, console())
+
+
+@main.command()
+@click.argument("path", type=click.Path(path_type=Path), default="study.toml")
+@click.option(
+    "--kind", default="minimal", show_default=True, metavar="KIND", help="minimal, hardware-switch or price-bases."
+)
+@click.option("--list", "listing", is_flag=True, help="Say what the kinds are.")
+def init(path: Path, kind: str, listing: bool) -> None:
+    """Write a commented starter to a new file; never over one that is there."""
+    from simulator.study.starters import templates, write_starter
+
+    if listing:
+        for name, about in templates().items():
+            click.echo(f"{name:16s} {about}")
+        return
+    written = write_starter(kind, path)
+    click.echo(f"{written} is written; edit it, then: simulate check {written}, simulate {written}", err=True)
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of a study, with which editors complete and check it."""
+    from simulator.study.jsonschema import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+
+
+@main.command()
+@click.argument("study")
+@setting
 @click.option("--strict", is_flag=True, help="Exit with 1 when there is any finding of severity warning or error.")
 @click.option("--json", "as_json", is_flag=True, help="Print the check as JSON.")
 def check(study: str, settings: tuple[str, ...], strict: bool, as_json: bool) -> None:
@@ -96,6 +178,26 @@ def priors(words: tuple[str, ...], files: tuple[str, ...], as_json: bool) -> Non
         show_entry(entries[0], console())
     else:
         show_list(entries, console())
+
+
+@main.command()
+@click.argument("a")
+@click.argument("b")
+@click.option("--draws", type=click.IntRange(1), default=16_384, show_default=True, help="Draws at least.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Fixes every draw.")
+@click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
+def compare(a: str, b: str, draws: int, seed: int, as_json: bool) -> None:
+    """Compare two studies, or saved runs: what changed, and which change moved the answer most."""
+    from simulator.decision.compare import compare, side
+
+    compared = compare(side(a), side(b), draws, seed)
+    if as_json:
+        click.echo(json.dumps(compared.to_json(), indent=2, ensure_ascii=False))
+        return
+    from simulator.report.compare import show_comparison
+    from simulator.report.console import console
+
+    show_comparison(compared, console())
 
 
 if __name__ == "__main__":

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from simulator.study import Input, Option, Study
-
-if TYPE_CHECKING:
-    from simulator.inputs import Distribution
+from simulator.study.describe import describe
 
 POINTS = np.array([0.05, 0.5, 0.95])
 
@@ -83,22 +81,6 @@ def tell(each: Input) -> Told:
         region=origin.region if origin else None,
         note=origin.note if origin else None,
     )
-
-
-def describe(law: Distribution) -> str:
-    """A law with its parameters to four digits: `Beta(alpha=22, beta=30)`."""
-    names: list[str] = [each.name for each in fields(law) if each.repr] if is_dataclass(law) else []
-    return f"{type(law).__name__}({', '.join(f'{name}={_short(getattr(law, name))}' for name in names)})"
-
-
-def _short(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_short, value))}]"
-    if isinstance(value, np.ndarray):
-        return f"{value.size} numbers"
-    return describe(value) if hasattr(value, "ppf") else str(value)  # type: ignore[arg-type]
 
 
 def not_modelled(study: Study) -> tuple[str, ...]:

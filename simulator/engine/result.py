@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simulator.engine.bins import Bins
 from simulator.engine.figures import Figure
+from simulator.study import Note
+
+if TYPE_CHECKING:
+    from simulator.engine.plan import Plan
 
 SCHEMA = "switchodds/result/1"
 
@@ -82,17 +90,6 @@ class CaseFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """Something a reader of the figures has to know."""
-
-    code: str
-    severity: str
-    where: str
-    message: str
-    source: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class StudyFacts:
     """What the study was."""
 
@@ -127,8 +124,18 @@ class Result:
     decision: Decision
     claims: Mapping[str, ClaimFigures]
     scenarios: Mapping[str, CaseFigures]
-    findings: Sequence[Finding]
+    findings: Sequence[Note]
     histograms: Mapping[str, Histogram]
+    plan: Plan = field(repr=False, compare=False)
+
+    def draws(self, names: Iterable[str] | None = None) -> Mapping[str, NDArray[np.float64]]:
+        """Inputs (`trn2.utilization`) and costs (`trn2.net_benefit`) of the run's draws, (draws,) arrays.
+
+        The draws are made anew, the replicates one after another; see `simulator.engine.kept`.
+        """
+        from simulator.engine.kept import draws
+
+        return draws(self.plan, names)
 
     def to_json(self) -> dict[str, object]:
         """The document that `simulate STUDY --json` prints."""

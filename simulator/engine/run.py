@@ -75,8 +75,9 @@ def run(
         decision=base.decision,
         claims=base.claims,
         scenarios=figures,
-        findings=(),
+        findings=study.notes,
         histograms=base.histograms,
+        plan=plan,
     )
 
 

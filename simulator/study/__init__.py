@@ -1,5 +1,6 @@
 """Study files: TOML with source positions, their schema, references into the prior library, and messages."""
 
+from simulator.study.chosen import scenario_of
 from simulator.study.faults import Fault, StudyError
 from simulator.study.load import load_study
 from simulator.study.names import canonical, named
@@ -32,4 +33,5 @@ __all__ = [
     "canonical",
     "load_study",
     "named",
+    "scenario_of",
 ]

@@ -122,7 +122,7 @@ class Note:
     """What a reader of the result should know of how the file was read."""
 
     code: str
-    severity: Literal["info", "warning"]
+    severity: Literal["info", "warning", "error"]
     where: str
     message: str
     source: str | None = None

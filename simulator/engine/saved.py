@@ -1,0 +1,78 @@
+"""A run kept in a folder: `result.json`, `study.toml` as it was read, and the draws on request."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from simulator.engine.kept import blocks
+from simulator.engine.result import Result
+from simulator.study import Fault, Study, StudyError
+
+
+def save_run(study: Study, result: Result, folder: Path, *, with_draws: bool = False) -> Path:
+    """Write a run to a new folder: whole, or not at all.
+
+    Parameters
+    ----------
+    study, result : Study, Result
+        What was run, and what came out.
+    folder : Path
+        Must not exist yet.
+    with_draws : bool
+        Keep the inputs and costs of every draw too, as `draws.parquet`.
+
+    Raises
+    ------
+    StudyError
+        If the folder is there already or cannot be written.
+    """
+    if folder.exists() or folder.is_symlink():
+        raise StudyError([Fault(str(folder), 0, "--save", "this is there already", "a folder that is not there yet")])
+    beside = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        (beside / "study.toml").write_bytes(study.text)
+        document = json.dumps(result.to_json(), indent=2, ensure_ascii=False)
+        (beside / "result.json").write_text(document + "\n", encoding="utf-8")
+        if with_draws:
+            _write_draws(result, beside / "draws.parquet")
+        for file in beside.iterdir():
+            _to_disk(file)
+        beside.chmod(0o755)
+        beside.rename(folder)
+    except OSError as error:
+        found = f"cannot be written ({error.strerror})"
+        raise StudyError([Fault(str(folder), 0, "--save", found, "a folder that may be written")]) from None
+    finally:
+        if beside is not None and beside.exists():
+            shutil.rmtree(beside, ignore_errors=True)
+    return folder
+
+
+def _write_draws(result: Result, path: Path) -> None:
+    """Draws as Parquet, block by block, so that memory does not grow with them."""
+    import duckdb
+
+    names: list[str] = []
+    with duckdb.connect(":memory:") as database:
+        database.execute("SET preserve_insertion_order = true")
+        database.execute(f"SET temp_directory = '{str(path.parent).replace(chr(39), chr(39) * 2)}'")
+        for columns in blocks(result.plan):
+            if not names:
+                names = list(columns)
+                kinds = ", ".join(f'"{name}" DOUBLE' for name in names)
+                database.execute(f"CREATE TABLE draws ({kinds})")
+            # duckdb reads a dictionary of arrays by the name of the variable
+            block = {f"c{i}": columns[name].copy() for i, name in enumerate(names)}
+            database.execute(f"INSERT INTO draws SELECT {', '.join(block)} FROM block")
+        database.execute(f"COPY draws TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)")
+
+
+def _to_disk(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
