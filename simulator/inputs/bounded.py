@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, ndtr
 
 from simulator.inputs.faults import BadSpec, increasing, positive, refuse, shown
 from simulator.inputs.law import Floats, Law
+
+PERT_SHAPE: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,6 @@ class Triangular(Law):
     high: float
 
     spellings: ClassVar = (("low", "mode", "high"),)
-    closed_form: ClassVar = True
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, float]) -> Self:
@@ -95,12 +96,10 @@ class Triangular(Law):
         return (self.mode,)
 
     def cdf(self, x: Floats) -> Floats:
-        up, down = self._sides(x)
-        return np.where(np.less_equal(x, self.mode), up, 1 - down)
+        return self._tails(x)[0]
 
     def sf(self, x: Floats) -> Floats:
-        up, down = self._sides(x)
-        return np.where(np.less_equal(x, self.mode), 1 - up, down)
+        return self._tails(x)[1]
 
     def lower(self, u: Floats) -> Floats:
         return self._inverse(np.asarray(u), 1 - np.asarray(u))
@@ -114,11 +113,11 @@ class Triangular(Law):
         return self._inverse(np.where(below, small, 1 - small), np.where(below, 1 - small, small))
 
     def partial_mean(self, x: Floats) -> Floats:
-        """low F + E[(X - low) 1(X <= x)]; the rising side gives 2/3 (x - low) F, the falling one by difference."""
+        """Left of the mode F (low + 2/3 (x - low)), right of it the mean less the same from above."""
         x = np.clip(x, self.low, self.high)
-        up, down = self._sides(x)
-        rising = up * (self.low + (x - self.low) * 2 / 3)
-        return np.where(x <= self.mode, rising, self.mean - down * (self.high - (self.high - x) * 2 / 3))
+        below, above = self._tails(x)
+        rising = below * (self.low + (x - self.low) * 2 / 3)
+        return np.where(x <= self.mode, rising, self.mean - above * (self.high - (self.high - x) * 2 / 3))
 
     @property
     def _width(self) -> float:
@@ -128,18 +127,31 @@ class Triangular(Law):
     def _rise(self) -> float:
         return self.mode - self.low
 
-    def _sides(self, x: Floats) -> tuple[Floats, Floats]:
-        """F where x is left of the mode, 1 - F where it is right of it."""
+    @property
+    def _fall(self) -> float:
+        return self.high - self.mode
+
+    def _tails(self, x: Floats) -> tuple[Floats, Floats]:
+        """F and 1 - F, each a sum of positive terms, so that the smaller loses no digits."""
         x = np.clip(x, self.low, self.high)
-        rise, fall = self._rise, self.high - self.mode
-        up = (x - self.low) ** 2 / (self._width * rise) if rise else np.zeros_like(x)
-        down = (self.high - x) ** 2 / (self._width * fall) if fall else np.zeros_like(x)
-        return up, down
+        left = x <= self.mode if self._rise else np.zeros(x.shape, dtype=bool)
+        side = np.where(left, self._rise, self._fall)  # the leg that x stands on
+        near = np.where(left, x - self.low, self.high - x)
+        small = near * near / (self._width * side)
+        large = (self._width - side) / self._width + np.abs(x - self.mode) * (side + near) / (self._width * side)
+        return np.where(left, small, large), np.where(left, large, small)
 
     def _inverse(self, u: Floats, v: Floats) -> Floats:
-        left = self.low + np.sqrt(u * (self._width * self._rise))
-        right = self.high - np.sqrt(v * (self._width * (self.high - self.mode)))
-        return np.where(u * self._width <= self._rise, left, right)
+        """On a leg, near its foot high - root(v width leg); near the mode the same as a step from there."""
+        left = u * self._width <= self._rise
+        side, small, other = (np.where(left, a, b) for a, b in ((self._rise, self._fall), (u, v), (v, u)))
+        from_foot = np.sqrt(small * self._width * side)
+        past = np.maximum(other * self._width - (self._width - side), 0)  # beyond the mode, as a share of the leg
+        from_mode = past / (1 + from_foot / side)
+        near_foot = from_foot < side / 2
+        step = np.where(near_foot, from_foot, -from_mode)
+        start = np.where(near_foot, np.where(left, self.low, self.high), self.mode)
+        return np.where(left, start + step, start - step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +210,7 @@ class Pert(Law):
     low: float
     mode: float
     high: float
-    shape: float = 4.0
+    shape: float = PERT_SHAPE
 
     spellings: ClassVar = (("low", "mode", "high"), ("low", "mode", "high", "shape"))
 
@@ -207,7 +219,7 @@ class Pert(Law):
         _check_three_points(spec)
         if "shape" in spec:
             positive(spec, "shape")
-        return cls(**spec)
+        return cls(spec["low"], spec["mode"], spec["high"], spec.get("shape", PERT_SHAPE))
 
     @property
     def mean(self) -> float:

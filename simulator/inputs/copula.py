@@ -81,7 +81,7 @@ def gaussian_copula(pairs: Mapping[Pair, float], laws: Mapping[str, Distribution
             f"spearman = {pairs[pair]:g} contradicts the other correlations (a pair that is not given has 0)",
             f"spearman between {_inside(maps[pair].spearman(low), 1)} and {_inside(maps[pair].spearman(high), -1)}",
         )
-    return Copula(names, pearson, np.linalg.cholesky(pearson))
+    return Copula(names, pearson, np.asarray(np.linalg.cholesky(pearson), dtype=float))
 
 
 def _breaking(pearson: Floats, places: Mapping[Pair, tuple[int, int]]) -> tuple[Pair, tuple[float, float]]:
@@ -90,7 +90,7 @@ def _breaking(pearson: Floats, places: Mapping[Pair, tuple[int, int]]) -> tuple[
     The last pair that alone could repair the set; where none can, the one whose addition, in order, broke it for good.
     One entry can be chosen if, and only if, the matrix is positive definite without its row and without its column.
     """
-    for pair, (i, j) in reversed(places.items()):
+    for pair, (i, j) in reversed(list(places.items())):
         if all(_positive(np.delete(np.delete(pearson, k, 0), k, 1)) for k in (i, j)):
             return pair, _room(pearson, i, j)
     prefix, feasible = np.eye(len(pearson)), np.eye(len(pearson))

@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from simulator.inputs.bounded import Beta, Pert, Triangular, Uniform
 from simulator.inputs.faults import BadSpec
 from simulator.inputs.gamma import Gamma
-from simulator.inputs.law import Distribution, Floats, Law
+from simulator.inputs.law import Distribution, Floats
 from simulator.inputs.metalog import Stated, quantile_key
 from simulator.inputs.normal import LogNormal, Normal
 
@@ -99,7 +99,9 @@ def _least_squares(residual: Callable[[Floats], Floats], start: list[float] | Fl
 
 
 POSITIVE: Final = ("lognormal", "gamma")
-FITS: Final[Mapping[str, Callable[[Floats, Floats], Law]]] = MappingProxyType(
+FITS: Final[
+    Mapping[str, Callable[[Floats, Floats], Normal | LogNormal | Uniform | Gamma | Beta | Pert | Triangular]]
+] = MappingProxyType(
     {
         "normal": _normal,
         "lognormal": _lognormal,

@@ -48,17 +48,17 @@ class Gamma(Law):
         return 0.0, math.inf
 
     def cdf(self, x: Floats) -> Floats:
-        return gammainc(self.shape, np.maximum(x, 0) / self.scale)
+        return np.asarray(gammainc(self.shape, np.maximum(x, 0) / self.scale), dtype=float)
 
     def sf(self, x: Floats) -> Floats:
-        return gammaincc(self.shape, np.maximum(x, 0) / self.scale)
+        return np.asarray(gammaincc(self.shape, np.maximum(x, 0) / self.scale), dtype=float)
 
     def lower(self, u: Floats) -> Floats:
-        return self.scale * gammaincinv(self.shape, u)
+        return np.asarray(self.scale * gammaincinv(self.shape, u), dtype=float)
 
     def upper(self, v: Floats) -> Floats:
-        return self.scale * gammainccinv(self.shape, v)
+        return np.asarray(self.scale * gammainccinv(self.shape, v), dtype=float)
 
     def partial_mean(self, x: Floats) -> Floats:
         """mean P(shape + 1, x / scale)."""
-        return self.mean * gammainc(self.shape + 1, np.maximum(x, 0) / self.scale)
+        return np.asarray(self.mean * gammainc(self.shape + 1, np.maximum(x, 0) / self.scale), dtype=float)

@@ -98,7 +98,7 @@ class Law(ABC):
     @property
     def residuals(self) -> Floats:
         p, x = np.array(self.stated, dtype=float).reshape(-1, 2).T
-        return self.ppf(p) - x
+        return np.asarray(self.ppf(p) - x)
 
     @abstractmethod
     def cdf(self, x: Floats) -> Floats: ...

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from simulator.inputs.law import Distribution, Floats, Law
-from simulator.inputs.roots import first_at_least
+from simulator.inputs.roots import TOLERANCE, first_at_least
 
 LEAST_ATOM: Final = 1e-5  # rarer values are found to two units in the last place instead
 
@@ -75,7 +75,9 @@ class Mixture(Law):
         low, high = reduce(np.minimum, quantiles), reduce(np.maximum, quantiles)
         atom = self._atom_at(z)
         low, high = np.where(np.isnan(atom), low, atom), np.where(np.isnan(atom), high, atom)
-        return first_at_least(lambda x, _: self.score(x), z, low, high)
+        x = first_at_least(lambda x, _: self.score(x), z, low, high)
+        whole = np.rint(x)  # the rarer counts of a part, met to two units in the last place
+        return np.where(np.isclose(x, whole, rtol=4 * TOLERANCE, atol=0), whole, x)
 
     def atoms(self, least: float = 1e-3) -> Floats:
         x = self._atoms_of_parts(least)

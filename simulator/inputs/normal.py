@@ -150,16 +150,16 @@ class StudentT(Law):
         return -math.inf, math.inf
 
     def cdf(self, x: Floats) -> Floats:
-        return stdtr(self.df, self._standard(x))
+        return np.asarray(stdtr(self.df, self._standard(x)), dtype=float)
 
     def sf(self, x: Floats) -> Floats:
-        return stdtr(self.df, -self._standard(x))
+        return np.asarray(stdtr(self.df, -self._standard(x)), dtype=float)
 
     def lower(self, u: Floats) -> Floats:
-        return self.loc + self.scale * stdtrit(self.df, u)
+        return np.asarray(self.loc + self.scale * stdtrit(self.df, u), dtype=float)
 
     def upper(self, v: Floats) -> Floats:
-        return self.loc - self.scale * stdtrit(self.df, v)
+        return np.asarray(self.loc - self.scale * stdtrit(self.df, v), dtype=float)
 
     def partial_mean(self, x: Floats) -> Floats:
         """loc F - scale f (df + t^2) / (df - 1), with f the standard density at t = (x - loc) / scale."""

@@ -7,24 +7,33 @@ metalog with its nearby poles included.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from simulator.inputs.law import Distribution, Floats
+    from simulator.inputs.law import Floats
 
 NODES: Final = 12
 PANEL: Final = 0.25
 REACH: Final = 12.0  # phi(12) is 2e-32
 
 
+class Scored(Protocol):
+    """What an integral needs of a law."""
+
+    @property
+    def kinks(self) -> tuple[float, ...]: ...
+    def at_score(self, z: Floats) -> Floats: ...
+    def score(self, x: Floats) -> Floats: ...
+
+
 def density(z: Floats) -> Floats:
     """Density of the standard normal."""
-    return np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+    return np.asarray(np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi), dtype=float)
 
 
-def moments(law: Distribution, reach: float = REACH) -> tuple[float, float]:
+def moments(law: Scored, reach: float = REACH) -> tuple[float, float]:
     """Mean and standard deviation of a law without atoms, from its quantiles."""
     edges = _edges(law, reach)
     z, weight = panels(edges[:-1], edges[1:])
@@ -33,7 +42,7 @@ def moments(law: Distribution, reach: float = REACH) -> tuple[float, float]:
     return mean, float(np.sqrt(np.sum(weight * (x - mean) ** 2)))
 
 
-def partial_mean_by_quadrature(law: Distribution, x: Floats, reach: float = REACH) -> Floats:
+def partial_mean_by_quadrature(law: Scored, x: Floats, reach: float = REACH) -> Floats:
     """E[X 1(X <= x)] of a law without atoms: whole panels up to the one of x, then what is left of that one."""
     edges = _edges(law, reach)
     whole = np.concatenate([[0.0], np.cumsum(_mean_between(law, edges[:-1], edges[1:]))])
@@ -55,12 +64,12 @@ def _gauss() -> tuple[Floats, Floats]:
     return node, weight
 
 
-def _mean_between(law: Distribution, left: Floats, right: Floats) -> Floats:
+def _mean_between(law: Scored, left: Floats, right: Floats) -> Floats:
     z, weight = panels(left, right)
     return np.asarray(np.sum(weight * density(z) * law.at_score(z), axis=-1))
 
 
-def _edges(law: Distribution, reach: float) -> Floats:
+def _edges(law: Scored, reach: float) -> Floats:
     kinks = law.score(np.array(law.kinks, dtype=float))
     regular = np.linspace(-reach, reach, 1 + round(2 * reach / PANEL))
     return np.union1d(regular, kinks[np.abs(kinks) < reach])

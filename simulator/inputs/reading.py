@@ -197,6 +197,8 @@ def _faulty_keys(name: str, keys: set[str], quantiles: list[str]) -> list[BadSpe
             *unknown,
             BadSpec((), f"two ways at once: {', '.join([*sorted(given), *quantiles])}", f"one way: {expected}"),
         ]
+    if any(fault.nearest for fault in unknown):
+        return unknown  # a key that is merely misspelt is not missing as well
     if len(quantiles) == 1:
         return [*unknown, BadSpec((), f"one quantile, {quantiles[0]}", "at least two quantiles p01 to p99")]
     if quantiles or any(given == set(spelling) for spelling in spellings):

@@ -26,9 +26,11 @@ def first_at_least(
     shape = np.shape(target)
     target, low, high = (np.array(np.broadcast_to(array, shape), dtype=float).ravel() for array in (target, low, high))
     going = np.arange(target.size)
-    a, fa = high.copy(), rising(high, going) - target
-    b, fb = low.copy(), rising(low, going) - target
-    high = np.where(fb >= 0, low, high)  # the bracket's low end satisfies already
+    a, fa = high.copy(), rising(high, going)
+    b, fb = low.copy(), rising(low, going)
+    high = np.where(fb >= target, low, high)  # the bracket's low end satisfies already
+    with np.errstate(invalid="ignore"):  # an infinite target is met at an end of the bracket
+        fa, fb = fa - target, fb - target
     going = going[(fb < 0) & (fa >= 0)]
     a, fa, b, fb = a[going], fa[going], b[going], fb[going]
     step = np.full(going.size, 0.5)

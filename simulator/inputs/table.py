@@ -202,5 +202,5 @@ def _values(law: Distribution) -> Floats | None:
                 return None
             values = np.unique(np.concatenate([part for part in parts if part is not None]))
             first, last = law.at_score(np.array([-REACH, REACH]))
-            return values[(values >= first) & (values <= last)]
+            return np.asarray(values[(values >= first) & (values <= last)])
     return law.atoms() if law.discrete else None
