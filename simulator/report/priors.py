@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.audit.explain import describe
 from simulator.audit.reference import no_columns
 from simulator.report.console import paragraph
 from simulator.report.figures import figure
+from simulator.study.describe import describe
 from simulator.study.faults import Fault, StudyError, nearest
 from simulator.study.library import Entry, Library
 from simulator.study.shipped import studies_using

@@ -1,0 +1,30 @@
+"""A value of a study in words."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from simulator.inputs import Distribution
+
+
+def describe(value: float | Distribution) -> str:
+    """A number, or a law with its parameters, to five digits: `Beta(alpha=22, beta=30)`."""
+    if not is_dataclass(value):
+        return _short(value)
+    names = [each.name for each in fields(value) if each.repr]
+    return f"{type(value).__name__}({', '.join(f'{name}={_short(getattr(value, name))}' for name in names)})"
+
+
+def _short(value: object) -> str:
+    match value:
+        case float():
+            return f"{value:.5g}"
+        case tuple():
+            return f"[{', '.join(map(_short, value))}]"
+        case np.ndarray():
+            return f"{value.size} numbers"
+    return describe(value) if is_dataclass(value) else str(value)  # type: ignore[arg-type]
