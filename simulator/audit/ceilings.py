@@ -34,7 +34,7 @@ def _peak(case: Case, name: str, value: float, precision: str, where: str) -> It
     right = case.reference.peak(hardware, precision)
     if right is None or abs(value / right.value - 1) <= SAME:
         return
-    looks = [p for p in case.reference.peaks() if p.hardware == hardware and abs(value / p.value - 1) <= SAME]
+    looks = [p for p in case.reference.peaks if p.hardware == hardware and abs(value / p.value - 1) <= SAME]
     what = " or ".join(f"the {peak.label} peak" for peak in looks)
     listed = ", ".join(f"{peak.label} {peak.value:g}" for peak in (right, *looks))
     yield Finding(

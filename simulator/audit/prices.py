@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from simulator.audit.finding import Case, Finding
@@ -95,7 +95,7 @@ def price_belongs_elsewhere(case: Case) -> Iterator[Finding]:
 
 
 def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | None) -> Iterator[Finding]:
-    hardware, quotes = case.hardware(name), list(case.reference.quotes())
+    hardware, quotes = case.hardware(name), case.reference.quotes
     near = sorted(quotes, key=lambda quote: abs(value / quote.value - 1))
     own = [quote for quote in near if quote.hardware == hardware and quote.off(value) <= CLOSE]
     if hardware is None or any(quote.held(dated) for quote in own):
@@ -133,7 +133,7 @@ def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | No
         )
 
 
-def _record(quotes: list[Quote], hardware: str, kind: str | None) -> str:
+def _record(quotes: Sequence[Quote], hardware: str, kind: str | None) -> str:
     """Its standard instance's quotes of this kind, or, where there are none, those of today."""
     standard = [quote for quote in quotes if quote.hardware == hardware and quote.name.count("/") == 2]
     shown = [quote for quote in standard if quote.kind == kind] or [quote for quote in standard if quote.until is None]

@@ -13,7 +13,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from simulator.study.library import Entry, library
+from simulator.study.library import Library, library
 
 if TYPE_CHECKING:
     from simulator.inputs import Distribution
@@ -96,25 +96,34 @@ class Absent:
 
 @dataclass(frozen=True)
 class Reference:
-    """The library's tables, read for the audit."""
+    """The library as the audit asks it; entries are read when a rule needs them."""
 
-    tables: Mapping[str, Table]
+    library: Library
 
     @classmethod
     def shipped(cls) -> Reference:
         """The library that is shipped."""
-        return cls({name: entry.table for name, entry in library().items()})
+        return cls(library())
+
+    def table(self, name: str) -> Table | None:
+        """An entry's table; None when there is no such entry."""
+        return self.library[name].table if name in self.library else None
 
     @cached_property
     def hardware(self) -> frozenset[str]:
         """Names of the hardware for which a peak is known."""
-        return frozenset(peak.hardware for peak in self.peaks())
+        return frozenset(peak.hardware for peak in self.peaks)
 
-    def peaks(self) -> Iterator[Peak]:
+    @cached_property
+    def peaks(self) -> tuple[Peak, ...]:
         """Every peak on record of a single instance."""
-        for name, table in self.tables.items():
+        return tuple(self._peaks())
+
+    def _peaks(self) -> Iterator[Peak]:
+        for name in self.library:
             match name.split("/"):
-                case [hardware, "peak_pflops", _] if "precision" in table:
+                case [hardware, "peak_pflops", _]:
+                    table = self.library[name].table
                     yield Peak(
                         name, hardware, table["instance"], table["precision"], table["sparse"], float(table["value"]),
                         table["source"],
@@ -122,16 +131,20 @@ class Reference:
 
     def peak(self, hardware: str | None, precision: str = "bf16") -> Peak | None:
         """The dense peak in a precision; None when it is not on record."""
-        same = (p for p in self.peaks() if (p.hardware, p.precision, p.sparse) == (hardware, precision, False))
+        same = (p for p in self.peaks if (p.hardware, p.precision, p.sparse) == (hardware, precision, False))
         return next(same, None)
 
     def ceiling(self, hardware: str | None, precision: str = "bf16") -> Ceiling | None:
         """What no training run exceeds; None where nobody has measured it."""
-        best, peak = self.tables.get(f"{hardware}/achievable_pflops/{precision}"), self.peak(hardware, precision)
+        best, peak = self.table(f"{hardware}/achievable_pflops/{precision}"), self.peak(hardware, precision)
         return Ceiling(best["value"] / peak.value, best["source"]) if best and peak else None
 
-    def quotes(self) -> Iterator[Quote]:
+    @cached_property
+    def quotes(self) -> tuple[Quote, ...]:
         """Every dated price on record, history included; quotes that are ranges are left out."""
+        return tuple(self._quotes())
+
+    def _quotes(self) -> Iterator[Quote]:
         for name, table in self._prices():
             shared = (name, name.split("/")[0], table["instance"], table["kind"])
             if "value" in table:
@@ -150,30 +163,30 @@ class Reference:
                 yield Absent(name, name.split("/")[0], table["instance"], table["kind"], reason, source)
 
     def _prices(self) -> Iterator[tuple[str, Table]]:
-        return ((name, table) for name, table in self.tables.items() if "/price/" in name and "instance" in table)
+        return ((name, self.library[name].table) for name in self.library if "/price/" in name)
 
     def number(self, name: str) -> float | None:
         """A plain value of the library; None when it is not there."""
-        table = self.tables.get(name)
+        table = self.table(name)
         return float(table["value"]) if table and "value" in table else None
 
     def law(self, name: str) -> Distribution | None:
         """A distribution of the library; None when it is not there or a plain value."""
         from simulator.inputs import distribution
 
-        spec = Entry(name, self.tables.get(name, {}), "").spec
+        spec = self.library[name].spec if name in self.library else {}
         return distribution(spec, no_columns) if "dist" in spec else None
 
     def source(self, name: str) -> str | None:
         """The source of an entry."""
-        table = self.tables.get(name)
+        table = self.table(name)
         return str(table["source"]) if table else None
 
     def recognise(self, text: str) -> str | None:
         """The hardware that a label or an instance type names; None when it names none or several."""
         lowered = text.lower()
-        instances = {q.instance.lower(): q.hardware for q in self.quotes()} | {
-            p.instance.lower(): p.hardware for p in self.peaks()
+        instances = {q.instance.lower(): q.hardware for q in self.quotes} | {
+            p.instance.lower(): p.hardware for p in self.peaks
         }
         for instance in re.findall(r"[a-z0-9-]+\.[0-9]*(?:x?large|metal)", lowered):
             if instance in instances:

@@ -17,7 +17,7 @@ def release(text: str) -> tuple[int, ...]:
 def sdk_older_than_hardware(case: Case) -> Iterator[Finding]:
     """A release before the first that supports the hardware."""
     for name, facts in case.stated().items():
-        first = case.reference.tables.get(f"{case.hardware(name)}/first_sdk")
+        first = case.reference.table(f"{case.hardware(name)}/first_sdk")
         if facts.sdk is None or first is None:
             continue
         stated, needed = release(facts.sdk), release(first["version"])
