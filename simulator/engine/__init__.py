@@ -11,7 +11,7 @@ from simulator.engine.result import (
     Result,
     Spread,
 )
-from simulator.engine.run import DEFAULT_SEED, run
+from simulator.engine.runner import DEFAULT_SEED, run
 
 __all__ = [
     "DEFAULT_DRAWS",

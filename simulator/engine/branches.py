@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.bins import Bins
-from simulator.engine.carrier import Affine, Conditional
+from simulator.engine.carrier import Affine, Carrier, Conditional
 
 Floats = NDArray[np.float64]
 
@@ -38,22 +38,41 @@ class Mixed(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """A candidate's saving as lines in its carrier, in both branches, and the baseline's cost."""
+    """A candidate's saving as lines in its carrier, in both branches, and the baseline's cost as one."""
 
-    law: Conditional
+    carrier: Carrier
+    mean_score: Floats
     through: Affine
     blocked: Affine
     baseline: Affine
     goes: Floats
 
-    def below(self, share: float, threshold: float) -> Floats:
-        """P(saving <= share x TCO(baseline) + threshold) given all but the carrier, (draws,)."""
-        through = self.law.below_zero(self.through.less(share, self.baseline).shifted(threshold))
-        blocked = self.law.below_zero(self.blocked.less(share, self.baseline).shifted(threshold))
-        return blocked + self.goes * (through - blocked)
+    def given_others(self, share: float = 0.0) -> SavingGivenOthers:
+        """The saving less a share of the baseline's cost, given all inputs but the carrier."""
+        through, blocked = self.through, self.blocked
+        if share:
+            through, blocked = through.less(share, self.baseline), blocked.less(share, self.baseline)
+        return SavingGivenOthers(
+            Conditional.of(self.carrier, self.mean_score, through),
+            Conditional.of(self.carrier, self.mean_score, blocked),
+            self.goes,
+        )
 
-    def shortfall(self, threshold: float) -> tuple[Floats, Floats]:
-        """P(saving <= t) and E[max(0, t - saving)] given all but the carrier, (draws,) arrays."""
-        below, short = self.law.shortfall(self.through.shifted(threshold))
-        below_back, short_back = self.law.shortfall(self.blocked.shifted(threshold))
-        return below_back + self.goes * (below - below_back), short_back + self.goes * (short - short_back)
+
+class SavingGivenOthers(NamedTuple):
+    """The law of a saving in each draw, over its carrier and over being blocked."""
+
+    through: Conditional
+    blocked: Conditional
+    goes: Floats
+
+    def below(self, threshold: float = 0.0) -> Floats:
+        """P(saving <= threshold), (draws,)."""
+        return self._mixed(self.through.below(threshold), self.blocked.below(threshold))
+
+    def shortfall(self, threshold: float) -> Floats:
+        """E[max(0, threshold - saving)], (draws,)."""
+        return self._mixed(self.through.shortfall(threshold), self.blocked.shortfall(threshold))
+
+    def _mixed(self, through: Floats, blocked: Floats) -> Floats:
+        return blocked + self.goes * (through - blocked)

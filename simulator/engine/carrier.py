@@ -31,10 +31,6 @@ class Affine(NamedTuple):
     at_zero: Floats
     slope: Floats
 
-    def at(self, x: Floats) -> Floats:
-        """Its value at a value of the carrier."""
-        return self.at_zero + self.slope * x
-
     def __sub__(self, other: Affine) -> Affine:
         return Affine(self.at_zero - other.at_zero, self.slope - other.slope)
 
@@ -42,37 +38,50 @@ class Affine(NamedTuple):
         """This quantity less a share of another."""
         return Affine(self.at_zero - share * other.at_zero, self.slope - share * other.slope)
 
-    def shifted(self, by: float) -> Affine:
-        """This quantity less a constant."""
-        return Affine(self.at_zero - by, self.slope)
-
 
 class Conditional(NamedTuple):
-    """The carrier's law in a block of draws: the mean of its score given the other inputs, (draws,) or 0."""
+    """An affine quantity Y = at_zero + slope X given all inputs but the carrier X, ready for any threshold.
+
+    `root` + t `per_unit` is where Y crosses the threshold t; `side` is the side of it on which Y lies below.
+    `mean_score` is the mean of the carrier's score given the others.
+    """
 
     carrier: Carrier
-    mean_score: Floats | float
+    mean_score: Floats
+    quantity: Affine
+    root: Floats
+    per_unit: Floats
+    side: Floats
 
-    def below_zero(self, quantity: Affine) -> Floats:
-        """P(at_zero + slope X <= 0) given the other inputs, (draws,)."""
-        side, k = self._standard(quantity)
-        return ndtr(side * k)
-
-    def shortfall(self, quantity: Affine) -> tuple[Floats, Floats]:
-        """P(Y <= 0) and E[max(0, -Y)] of Y = at_zero + slope X given the other inputs, (draws,) arrays."""
-        side, k = self._standard(quantity)
-        below = ndtr(side * k)
-        partial = self.carrier.partial_mean(self.mean_score, k, side, below)
-        return below, -quantity.at_zero * below - quantity.slope * partial
-
-    def _standard(self, quantity: Affine) -> tuple[Floats, Floats]:
-        """Side of the root on which Y <= 0, and the root's place in sd of the carrier's score."""
+    @classmethod
+    def of(cls, carrier: Carrier, mean_score: Floats, quantity: Affine) -> Conditional:
+        slope = quantity.slope
         with np.errstate(divide="ignore", invalid="ignore"):
-            root = -quantity.at_zero / quantity.slope
-        certain = quantity.slope == 0  # then Y is at_zero whatever X is
-        root = np.where(certain, np.where(quantity.at_zero <= 0, np.inf, -np.inf), root)
-        k = (self.carrier.score(root) - self.mean_score) / self.carrier.sd_score
-        return np.where(quantity.slope < 0, -1.0, 1.0), k
+            per_unit = 1 / slope
+            root = -quantity.at_zero * per_unit
+        if np.all(slope < 0):
+            return cls(carrier, mean_score, quantity, root, per_unit, np.full((), -1.0))
+        return cls(carrier, mean_score, quantity, root, per_unit, np.where(slope < 0, -1.0, 1.0))
+
+    def below(self, threshold: float = 0.0) -> Floats:
+        """P(Y <= threshold), (draws,)."""
+        return ndtr(self.side * self._place(threshold))
+
+    def shortfall(self, threshold: float) -> Floats:
+        """E[max(0, threshold - Y)], (draws,)."""
+        k = self._place(threshold)
+        below = ndtr(self.side * k)
+        partial = self.carrier.partial_mean(self.mean_score, k, self.side, below)
+        return (threshold - self.quantity.at_zero) * below - self.quantity.slope * partial
+
+    def _place(self, threshold: float) -> Floats:
+        """Place of the threshold in sd of the carrier's score around its conditional mean."""
+        with np.errstate(invalid="ignore"):
+            crossing = self.root + threshold * self.per_unit
+        if not np.all(np.isfinite(self.per_unit)):  # where Y does not depend on X it lies below always or never
+            always = np.where(self.quantity.at_zero <= threshold, np.inf, -np.inf)
+            crossing = np.where(self.quantity.slope == 0, always, crossing)
+        return (self.carrier.score(crossing) - self.mean_score) / self.carrier.sd_score
 
 
 @dataclass(frozen=True)
@@ -107,12 +116,12 @@ class Carrier:
         low, high = self.law.at_score(np.array([-1.0, 1.0]))
         return float(low), float(high)
 
-    def given(self, scores: Mapping[str, Floats]) -> Conditional:
-        """Its law in a block of draws, given the other inputs' scores."""
-        mean: Floats | float = 0.0
+    def mean_score(self, scores: Mapping[str, Floats]) -> Floats:
+        """Mean of its score given the other inputs' scores, (draws,) or 0-d."""
+        mean: Floats = np.zeros(())
         for name, weight in self.weights:
             mean = mean + weight * scores[name]
-        return Conditional(self, mean)
+        return mean
 
     def line(self, at_low: Floats, at_high: Floats) -> Affine:
         """The line through the values at the two probes."""
@@ -127,7 +136,7 @@ class Carrier:
         with np.errstate(divide="ignore"):
             return np.log(np.maximum(x, 0.0) / self.law.median) / self.law.sigma
 
-    def partial_mean(self, mean_score: Floats | float, k: Floats, side: Floats, below: Floats) -> Floats:
+    def partial_mean(self, mean_score: Floats, k: Floats, side: Floats, below: Floats) -> Floats:
         """E[X; the score lies to the given side of its own place k] given the other inputs."""
         s = self.sd_score
         if isinstance(self.law, Normal):

@@ -88,7 +88,8 @@ class Case:
         (base_low, low), (base_high, high) = ends
         baseline = carrier.line(base_low.through, base_high.through)
         return Lines(
-            carrier.given(drawn.scores),
+            carrier,
+            carrier.mean_score(drawn.scores),
             baseline - carrier.line(low.through, high.through),
             baseline - carrier.line(low.blocked, high.blocked),
             baseline,

@@ -103,14 +103,13 @@ def _saving_means(case: Case, name: str, drawn: Drawn, size: int) -> Sums:
         means["beats"] = _mean(beats.mean())
         means["claims"] = np.array([_mean(each.mean()) for each in reached])
         return means
-    means["beats"] = 1 - _mean(lines.below(case.study.hurdle, 0.0))
-    means["claims"] = np.array([1 - _mean(lines.below(claim, 0.0)) for claim in claims])
+    means["beats"] = 1 - _mean(lines.given_others(case.study.hurdle).below())
+    means["claims"] = np.array([1 - _mean(lines.given_others(claim).below()) for claim in claims])
     if name in case.brackets:
-        brackets = case.brackets[name]
+        brackets, law = case.brackets[name], lines.given_others()
         sides = (brackets.low, brackets.high)
-        means["below"] = np.array([[_mean(lines.below(0.0, t)) for t in side] for side in sides])
-        tail = brackets.low[brackets.levels.index(TAIL)]
-        means["shortfall"] = _mean(lines.shortfall(tail)[1])
+        means["below"] = np.array([[_mean(law.below(t)) for t in side] for side in sides])
+        means["shortfall"] = _mean(law.shortfall(brackets.low[brackets.levels.index(TAIL)]))
     return means
 
 

@@ -63,8 +63,10 @@ def prepared(case: Case, block: Block) -> Case:
 
 
 def _brackets(lines: Lines, bins: Bins) -> Brackets:
+    law = lines.given_others()
+
     def below(threshold: float) -> float:
-        return float(np.mean(lines.below(0.0, threshold)))
+        return float(np.mean(law.below(threshold)))
 
     return Brackets.around(QUANTILES, below, bins.edges[0], bins.edges[-1])
 
@@ -86,8 +88,9 @@ def direction(case: Case, inputs: Sequence[str], turning: Collection[str], block
     stay = known[case.study.baseline]
     leading = min(case.candidates, key=lambda name: float(np.mean(known[name])))
     saving = np.broadcast_to(stay - known[leading], (block.size,))
-    scores = np.stack([np.ones(block.size), *(block.scores[inputs[i]] for i in moved)], axis=1)
-    slopes[moved] = np.linalg.lstsq(scores, saving, rcond=None)[0][1:]
+    scores = np.stack([np.ones(block.size), *(block.scores[inputs[i]] for i in moved)])
+    # the scores are nearly orthonormal: normal equations are as good as a decomposition, and start at once
+    slopes[moved] = np.linalg.solve(scores @ scores.T, scores @ saving)[1:]
     return slopes
 
 

@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 # Thresholds to either side of a pilot's quantile: this many standard errors of 10^6 plain draws.
 _WIDTH = 2e-3
-_GRID = 65
+_GRID = 33
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _solve(level: float, grid: Floats, reached: Floats, below: Callable[[float],
     i = int(np.clip(np.searchsorted(reached, level), 1, grid.size - 1))
     a, b, fa, fb = float(grid[i - 1]), float(grid[i]), float(reached[i - 1]), float(reached[i])
     slope = max((fb - fa) / (b - a), 1e-12 / (b - a))
-    for step in range(8):
+    for step in range(6):
         t = a + (b - a) * (level - fa) / (fb - fa) if step % 2 == 0 and fb > fa else 0.5 * (a + b)
         f = below(t)
         if f < level:
