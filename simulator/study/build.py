@@ -160,13 +160,7 @@ class Builder:
     ) -> tuple[Correlation, ...]:
         """Pairs of uncertain inputs, each once; one whose input an override fixed is left out, with a note."""
         found: dict[frozenset[str], Correlation] = {}
-        raw = data.get("correlations")
-        for place, each in enumerate(raw if isinstance(raw, list) else ()):
-            match each:
-                case {"between": [str(first), str(second)], "spearman": float() | int() as spearman}:
-                    pair = canonical(first), canonical(second)
-                case _:
-                    continue
+        for place, pair, spearman in _pairs(data):
             path: Path = ("correlations", place, "between")
             if pair[0] == pair[1]:
                 findings.add(path, f"{pair[0]} with itself", "two inputs")
@@ -183,30 +177,29 @@ class Builder:
                 if law is None and not given(name, data):
                     findings.add((*path, side), f"no input {shown(name)}", "an uncertain input", nearest(name, inputs))
                 elif law and law.fixed:
-                    by_default = "" if law.given else " by default"
-                    findings.add((*path, side), f"{name} is a fixed number, {law.value:g}{by_default}",
-                                 "an uncertain input: a number goes together with nothing")  # fmt: skip
-            found[frozenset(pair)] = Correlation(pair, float(spearman))
+                    found_ = f"{name} is a fixed number, {law.value:g}{'' if law.given else ' by default'}"
+                    findings.add((*path, side), found_, "an uncertain input: a number goes together with nothing")
+            found[frozenset(pair)] = Correlation(pair, spearman)
         return tuple(found.values())
 
     def copula(
-        self, correlations: tuple[Correlation, ...], inputs: Mapping[str, Input], findings: Findings
+        self, correlations: tuple[Correlation, ...], data: Table, inputs: Mapping[str, Input], findings: Findings
     ) -> Copula | None:
-        """The joint law of the correlated inputs, made once for the same pairs and laws."""
+        """The joint law of the correlated inputs, made once for the same pairs: of their laws only atoms matter."""
         if not correlations:
             return None
         from simulator.inputs import InfeasibleCorrelations, gaussian_copula
 
-        names = dict.fromkeys(name for each in correlations for name in each.between)
-        laws = {name: inputs[name].value for name in names}
-        key = (correlations, *map(id, laws.values()))
+        pairs = {each.between: each.spearman for each in correlations}
+        laws = {name: inputs[name].law for pair in pairs for name in pair}
+        key = (correlations, *(id(law) if law.discrete else None for law in laws.values()))
         if key not in self._built:
             own, made = Findings(), None
             try:
-                made = gaussian_copula({each.between: each.spearman for each in correlations}, laws)  # type: ignore[arg-type]
+                made = gaussian_copula(pairs, laws)
             except InfeasibleCorrelations as error:
-                place = next((i for i, each in enumerate(correlations) if set(each.between) == set(error.pair)), 0)
-                own.add(("correlations", place), str(error), "correlations that can hold together")
+                place = next(place for place, pair, _ in _pairs(data) if set(pair) == set(error.pair))
+                own.add(("correlations", place), f"{' and '.join(error.pair)}: {error.found}", error.expected)
             self._built[key] = (laws, made, own)
         findings.take(self._built[key][2])
         return cast("Copula | None", self._built[key][1])
@@ -230,6 +223,15 @@ class Builder:
             elif value is not None:
                 found.append(Claim(name, option, value, each.get("source")))
         return tuple(found)
+
+
+def _pairs(data: Table) -> Iterator[tuple[int, tuple[str, str], float]]:
+    """Place, canonical names and rank correlation of every entry that has them."""
+    raw = data.get("correlations")
+    for place, each in enumerate(raw if isinstance(raw, list) else ()):
+        match each:
+            case {"between": [str(first), str(second)], "spearman": float() | int() as rho} if -1 <= rho <= 1:
+                yield place, (canonical(first), canonical(second)), float(rho)
 
 
 def _speed(raw: Table) -> Iterator[tuple[str, str, str]]:

@@ -174,7 +174,7 @@ class _Maker:
         sections = belongings(tables, data, inputs, options, self.document.folder, findings)
         if findings.wrong:
             return None
-        copula = builder.copula(correlations, inputs, findings)
+        copula = builder.copula(correlations, data, inputs, findings)
         return replace(study, correlations=correlations, copula=copula, notes=tuple(findings.notes), **sections)
 
     def _replaced(self, changed: Changed) -> Callable[[Path], bool]:

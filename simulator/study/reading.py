@@ -55,12 +55,9 @@ class Reader:
             findings.add(path, shown(raw), expected or f"a number ({scalar.unit_in(self.currency)}), or a table of one "
                          "such as {p05 = 1, p50 = 2, p95 = 4}", hint)  # fmt: skip
             return None
-        try:
-            value = float(raw)
-        except OverflowError:
-            value = math.inf
-        if not math.isfinite(value):
-            findings.add(path, shown(value), "a finite number")
+        value = finite(raw)
+        if math.isnan(value):
+            findings.add(path, shown(raw), "a finite number")
             return None
         if not scalar.holds(value):
             findings.add(path, shown(raw), f"{in_words(scalar)}, {scalar.domain}", as_share(value, scalar))
@@ -188,6 +185,15 @@ def _law(
     return None
 
 
+def finite(raw: object) -> float:
+    """A number as a float; nan for what is no finite number."""
+    try:
+        value = float(raw) if isinstance(raw, int | float) else math.nan
+    except OverflowError:  # an integer beyond all floats
+        return math.nan
+    return value if math.isfinite(value) else math.nan
+
+
 def _number_at(spec: object, path: Path) -> float:
     """The number at a path of a table; nan when there is none."""
     for step in path:
@@ -198,7 +204,7 @@ def _number_at(spec: object, path: Path) -> float:
                 spec = spec[step]
             case _:
                 return math.nan
-    return float(spec) if isinstance(spec, int | float) else math.nan
+    return finite(spec)
 
 
 def _numeric(text: str) -> bool:

@@ -15,9 +15,11 @@ def key_path(text: str) -> list[str]:
         return text.split(".")
     table: object = tomllib.loads(_one_line(text) + " = 0")
     names: list[str] = []
-    while isinstance(table, dict):
+    while isinstance(table, dict) and len(table) == 1:
         ((name, table),) = table.items()
         names.append(name)
+    if table != 0:
+        raise tomllib.TOMLDecodeError("no key alone")
     return names
 
 

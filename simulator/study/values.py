@@ -49,6 +49,13 @@ class Input:
         """True when the value is a number."""
         return isinstance(self.value, float)
 
+    @property
+    def law(self) -> Distribution:
+        """The law of an uncertain input; TypeError for a number."""
+        if isinstance(self.value, float):
+            raise TypeError(f"{self.name} is a number")
+        return self.value
+
 
 Signed = Literal["already", "before_trial", "after_trial"]
 Per = Literal["amount", "per_instance_hour", "per_week"]
