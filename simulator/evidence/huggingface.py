@@ -146,14 +146,14 @@ class Totals:
             steps_rate = values.get("train_steps_per_second")
             if total is None and runtime and steps_rate:
                 total = round(runtime * steps_rate)
-            yield from _rates(line, values, max(evaluated, 0.0), resumed_at, total, job)
+            yield from rates(line, values, max(evaluated, 0.0), resumed_at, total, job)
         if self.evaluations:
             yield f"{self.evaluations:,} evaluations took {self.eval_seconds:,.4g} s: set apart"
         if self.nan_losses:
             yield f"{', '.join(self.nan_losses)} is NaN: the run's time is cost, but it did not converge"
 
 
-def _rates(
+def rates(
     line: int, values: Mapping[str, float], evaluated: float, resumed_at: int | None, total: float | None, job: Job
 ) -> Iterator[Fact | str]:
     runtime, samples = values.get("train_runtime"), values.get("train_samples_per_second")

@@ -36,7 +36,16 @@ class Reader(Protocol):
     def read(self, source: Source, options: Options) -> Reading: ...
 
 
-MODULES: tuple[str, ...] = ("logs", "bills")
+MODULES: tuple[str, ...] = (
+    "bills",
+    "trainer_state",
+    "neuron_monitor",
+    "prometheus",
+    "nvidia_smi",
+    "catalogs",
+    "run_tables",
+    "logs",
+)
 
 
 @cache
@@ -60,7 +69,8 @@ def read(path: str | Path, options: Options = NOT_TOLD) -> Reading:
     source = Source(path)
     reader = _named(source, options.reader) if options.reader else _recognised(source)
     reading = reader.read(source, options)
-    if not (options.reader or reading.facts or reading.used or reading.rejected_count):
+    unknown = reading.reader == "log" and not (reading.facts or reading.used or reading.rejected_count)
+    if unknown and not options.reader:
         raise EvidenceError(source.path, "no line that a reader knows", _looked_for())
     return reading
 

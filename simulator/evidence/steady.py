@@ -288,7 +288,7 @@ def _notes(run: Run, job: Job, steady: Steady) -> Iterator[str]:
     elif run.nan_losses:
         yield f"{name}: {run.nan_losses:,} of {run.losses:,} losses are NaN"
     if periods := _until_zero(run):
-        yield f"{name}: the learning rate falls to zero at {periods:.4g} x logging_steps ({10 * periods:.4g} steps if 10)"
+        yield f"{name}: the learning rate is zero after {periods:.4g} x logging_steps ({10 * periods:.4g} steps if 10)"
     if run.batch_mismatches:
         yield f"{name}: consumed samples contradict the batch at {run.batch_mismatches:,} steps"
     if run.rate_mismatches:
