@@ -8,7 +8,7 @@ from typing import Any
 
 from simulator.study.faults import nearest, shown
 from simulator.study.findings import Findings
-from simulator.study.names import canonical, given
+from simulator.study.names import canonical, given, given_names
 from simulator.study.nearby import NotNearbyError, nearby
 from simulator.study.schema import REPORTED_OPTION
 from simulator.study.sections import Evidence, Memo, Poc, Reported, ReportedFigures
@@ -96,4 +96,5 @@ def _evidence(
         _option(table["option"], (*path, "option"), options, findings)
     name = canonical(table.get("input", ""))
     if "input" in table and name not in inputs and not given(name, data):
-        findings.add((*path, "input"), f"no input {shown(name)}", "the name of an input", nearest(name, inputs))
+        findings.add((*path, "input"), f"no input {shown(name)}", "the name of an input",
+                     nearest(name, [*inputs, *given_names(data)]))  # fmt: skip

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
 
 def describe(value: float | Distribution) -> str:
-    """A number, or a law with its parameters, to five digits: `Beta(alpha=22, beta=30)`."""
+    """A number, a law by the quantiles that it was made of, or one with its parameters: `Beta(alpha=22, beta=30)`."""
     if not is_dataclass(value):
         return _short(value)
+    if stated := getattr(value, "stated", ()):
+        return ", ".join(f"p{100 * p:02.0f} {_short(x)}" for p, x in stated)
     names = [each.name for each in fields(value) if each.repr]
     return f"{type(value).__name__}({', '.join(f'{name}={_short(getattr(value, name))}' for name in names)})"
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from simulator.study import scalars
 from simulator.study.belongings import belongings
-from simulator.study.build import Builder, labour, serves
+from simulator.study.build import Builder
+from simulator.study.checks import labour, serves
 from simulator.study.document import Document, read_document
 from simulator.study.faults import Fault, Problem, StudyError, dotted, nearest, shown
 from simulator.study.findings import Findings

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from simulator.study.faults import Fault, StudyError, nearest
-from simulator.study.scalars import RATE_NAMES
+from simulator.study.scalars import OPTION, RATE_NAMES
 from simulator.study.schema import RATES, STUDY, WORKLOAD
 from simulator.study.toml import key_path
 from simulator.study.values import Input, Path, Study
@@ -78,6 +78,12 @@ def _with_places(path: tuple[str, ...], data: Mapping[str, Any]) -> Path:
         except (KeyError, IndexError, TypeError):
             value = None
     return found
+
+
+def given_names(data: Mapping[str, Any]) -> list[str]:
+    """Names of the options' values that the data has, right or wrong."""
+    tables = {name: raw for name, raw in options_of(data).items() if isinstance(raw, dict)}
+    return [f"{name}.{key}" for name, raw in tables.items() for key in raw if key in OPTION]
 
 
 def given(name: str, data: Mapping[str, Any]) -> bool:

@@ -210,7 +210,7 @@ def _distributions() -> Iterator[str]:
     from simulator.inputs import BY_QUANTILES, FAMILIES
 
     for name, family in FAMILIES.items():
-        spellings: Iterable[tuple[str, ...]] = family.spellings  # type: ignore[attr-defined]
+        spellings: Iterable[tuple[str, ...]] = family.spellings
         ways = [", ".join(f"`{key}`" for key in spelling) for spelling in spellings]
         ways += ["quantiles"] if name in BY_QUANTILES else []
         doc = (family.__doc__ or "").strip().splitlines()[0]

@@ -223,7 +223,7 @@ def _problems(errors: list[ErrorDetails]) -> Iterator[Problem]:
 def _missing(path: Path) -> Problem:
     table_, name = kind_at(path[:-1]), str(path[-1])
     key = table_.keys[name] if table_ else Key(TEXT)
-    return Problem(path, "missing", f"{key.doc}, {key.unit}" if key.unit else key.doc)
+    return Problem(path, "missing", f"{key.doc} ({key.unit})" if key.unit else key.doc)
 
 
 def _unknown(path: Path) -> Problem:
