@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -198,6 +199,63 @@ def compare(a: str, b: str, draws: int, seed: int, as_json: bool) -> None:
     from simulator.report.console import console
 
     show_comparison(compared, console())
+
+
+@main.command()
+@click.argument("patterns", nargs=-1, required=True, metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Print the document switchodds/evidence/1.")
+@click.option("--rejected", is_flag=True, help="Show each rejected line.")
+@click.option("--reader", metavar="NAME", help="Read as this format, instead of recognising it.")
+@click.option("--instances", type=click.IntRange(1), help="Instances that ran the job.")
+@click.option("--devices-per-instance", type=click.IntRange(1), help="Accelerators in each, as the framework counts.")
+@click.option("--tokens-per-step", type=click.FloatRange(0, min_open=True), help="Tokens of one optimizer step.")
+@click.option("--sequence", type=click.IntRange(1), help="Tokens of one sample.")
+@click.option("--parameters", type=click.FloatRange(0, min_open=True), help="Parameters active for a token.")
+@click.option("--layers", type=click.IntRange(1), help="Layers of the model.")
+@click.option("--hidden", type=click.IntRange(1), help="Hidden size of the model.")
+@click.option("--peak-pflops", type=click.FloatRange(0, min_open=True), help="Dense peak of an instance, PFLOP/s.")
+@click.option("--column", metavar="[QUANTITY=]NAME", help="Column of a plain CSV.")
+@click.option("--time-zone", metavar="ZONE", help="Zone of times that carry none, e.g. Europe/Berlin.")
+@click.option("--filter", "filter_", metavar="CONDITION", help="Rows of a timesheet that count: project = Trainium.")
+@click.option("--share-done", type=click.FloatRange(0, 1, min_open=True), help="Share of the port that is done.")
+@click.option("--period-seconds", type=click.FloatRange(0, min_open=True), help="Seconds between telemetry records.")
+@click.option("--hours-per-day", type=click.FloatRange(0, min_open=True), help="Hours of a `1d` in a worklog.")
+def evidence(
+    patterns: tuple[str, ...],
+    as_json: bool,
+    rejected: bool,
+    peak_pflops: float | None,
+    filter_: str | None,
+    **told: Any,
+) -> None:
+    """Show what files of evidence hold: bills, logs, telemetry, schedulers' accounts, timesheets."""
+    from simulator.evidence import EvidenceError, Options, document, expand, read
+    from simulator.evidence.derive import model_inputs
+
+    options = Options(filter=filter_, **told)
+    readings, faults = [], []
+    for pattern in patterns:
+        try:
+            paths = expand([pattern])
+        except EvidenceError as error:
+            faults.append(error)
+            continue
+        for path in paths:
+            try:
+                readings.append(read(path, options))
+            except EvidenceError as error:
+                faults.append(error)
+    if as_json:
+        click.echo(json.dumps(document(readings), indent=2, ensure_ascii=False))
+    elif readings:
+        from simulator.report.console import console
+        from simulator.report.evidence import show_evidence
+
+        show_evidence(readings, model_inputs(readings, options, peak_pflops), console(), rejected)
+    for fault in faults:
+        click.echo(fault, err=True)
+    if faults:
+        sys.exit(2)
 
 
 if __name__ == "__main__":
