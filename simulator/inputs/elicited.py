@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtri
 
-from simulator.inputs.bounded import Beta, Pert, Triangular, Uniform
+from simulator.inputs.beta import Beta, Pert
+from simulator.inputs.bounded import Triangular, Uniform
 from simulator.inputs.faults import BadSpec
 from simulator.inputs.gamma import Gamma
 from simulator.inputs.law import Distribution, Floats

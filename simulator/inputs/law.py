@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +87,11 @@ class Law(ABC):
 
     spellings: ClassVar[tuple[tuple[str, ...], ...]] = ()
     closed_form: ClassVar[bool] = False
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, float]) -> Self:
+        """The law that the numbers of one of the `spellings` mean; BadSpec where they cannot."""
+        raise NotImplementedError(f"{cls.__name__} is not spelt by numbers alone: {sorted(spec)}")
 
     @property
     def discrete(self) -> bool:

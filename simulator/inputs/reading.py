@@ -3,84 +3,23 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 
-from simulator.inputs.atoms import Bernoulli, Constant, Discrete, Empirical
-from simulator.inputs.bounded import Beta, Pert, Triangular, Uniform
-from simulator.inputs.counts import NegativeBinomial, Poisson
-from simulator.inputs.elicited import FITS, fitted
+from simulator.inputs.atoms import Constant, Discrete, Empirical
+from simulator.inputs.elicited import fitted
+from simulator.inputs.families import FAMILIES, KEYS, QUANTILES
 from simulator.inputs.faults import BadSpec, nearest, number, refuse, shown
-from simulator.inputs.gamma import Gamma
+from simulator.inputs.keys import faulty_keys
 from simulator.inputs.law import Distribution, Floats
 from simulator.inputs.metalog import Metalog, Stated, quantile_key
 from simulator.inputs.mixture import Mixture
-from simulator.inputs.normal import LogNormal, Normal, StudentT
 from simulator.inputs.truncated import truncate
 
 ReadColumn: TypeAlias = Callable[[str, str], Floats]
-
-
-class Key(NamedTuple):
-    """What a key of a distribution's table holds: number, numbers, text or parts."""
-
-    kind: str
-    doc: str
-
-
-FAMILIES: Final[Mapping[str, type]] = MappingProxyType(
-    {
-        "beta": Beta,
-        "normal": Normal,
-        "lognormal": LogNormal,
-        "gamma": Gamma,
-        "pert": Pert,
-        "triangular": Triangular,
-        "uniform": Uniform,
-        "student_t": StudentT,
-        "poisson": Poisson,
-        "negative_binomial": NegativeBinomial,
-        "bernoulli": Bernoulli,
-        "discrete": Discrete,
-        "empirical": Empirical,
-        "mixture": Mixture,
-        "metalog": Metalog,
-    }
-)
-BY_QUANTILES: Final = ("metalog", *FITS)  # the families that a judgement by quantiles may name
-QUANTILES: Final = tuple(f"p{percent:02d}" for percent in range(1, 100))
-KEYS: Final[Mapping[str, Key]] = MappingProxyType(
-    {
-        "mean": Key("number", "mean value"),
-        "sd": Key("number", "standard deviation, above 0"),
-        "median": Key("number", "value that is exceeded with probability 1/2"),
-        "sigma": Key("number", "standard deviation of the logarithm"),
-        "alpha": Key("number", "first shape, above 0"),
-        "beta": Key("number", "second shape, above 0"),
-        "shape": Key("number", "shape, above 0 (gamma: (mean / sd)^2; pert: 4 unless given)"),
-        "scale": Key("number", "scale, above 0 (gamma: mean / shape; student_t: sd sqrt((df - 2) / df))"),
-        "low": Key("number", "lowest possible value"),
-        "mode": Key("number", "likeliest value"),
-        "high": Key("number", "highest possible value"),
-        "df": Key("number", "degrees of freedom, above 2"),
-        "loc": Key("number", "centre, which is the mean"),
-        "dispersion": Key("number", "k of the variance mean + mean^2 / k, above 0"),
-        "p": Key("number", "probability of 1"),
-        "values": Key("numbers", "the values"),
-        "weights": Key("numbers", "a weight for each value or part; they need not add up to 1"),
-        "file": Key("text", "CSV file, relative to the study"),
-        "column": Key("text", "column of the file"),
-        "parts": Key("parts", "numbers and tables of distributions"),
-        "min": Key("number", "lower bound: the law given a value of at least this"),
-        "max": Key("number", "upper bound: the law given a value of at most this"),
-    }
-)
-_ANY_QUANTILE: Final = re.compile(r"p\d\d")
 
 
 def distribution(spec: object, read_column: ReadColumn | None = None) -> Distribution:
@@ -115,7 +54,7 @@ def distribution(spec: object, read_column: ReadColumn | None = None) -> Distrib
 def _law(name: str, spec: Mapping[str, object], read_column: ReadColumn | None) -> Distribution:
     quantiles = [key for key in QUANTILES if key in spec]
     keys = spec.keys() - {"dist", "min", "max"} - set(quantiles)
-    faults = _faulty_keys(name, keys, quantiles)
+    faults = faulty_keys(name, keys, quantiles)
     numbers, bad_numbers = _numbers(spec, [key for key in spec if key in quantiles or _kind(key) == "number"])
     refuse(faults + bad_numbers)
     low, high = numbers.pop("min", -math.inf), numbers.pop("max", math.inf)
@@ -142,8 +81,7 @@ def _from_parameters(
             return _mixture(spec, read_column)
         case "empirical":
             return _empirical(spec, read_column)
-    law: Distribution = FAMILIES[name].from_spec(numbers)  # type: ignore[attr-defined]
-    return law
+    return cast(Distribution, FAMILIES[name].from_spec(numbers))  # a Law has all but the moments, which families bring
 
 
 def _family_name(spec: Mapping[str, object]) -> str:
@@ -168,62 +106,6 @@ def _guess(spec: Mapping[str, object]) -> str | None:
     """The key that was meant for dist, or for a quantile."""
     hints = (nearest(key, ("dist", *QUANTILES)) for key in spec if isinstance(key, str) and key not in KEYS)
     return next((hint for hint in hints if hint), None)
-
-
-def _faulty_keys(name: str, keys: set[str], quantiles: list[str]) -> list[BadSpec]:
-    """Keys that the family does not know, that it lacks, and one thing given in two ways."""
-    spellings: tuple[tuple[str, ...], ...] = FAMILIES[name].spellings  # type: ignore[attr-defined]
-    own = [key for spelling in spellings for key in spelling]
-    if name in BY_QUANTILES:
-        ways = [*map(" and ".join, map(_listed, spellings)), "quantiles p01 to p99"]
-    else:
-        ways = list(map(" and ".join, map(_listed, spellings)))
-    expected = ", or ".join(ways)
-    known = (*dict.fromkeys(own), "min", "max", *(QUANTILES if name in BY_QUANTILES else ()))
-    unknown = [
-        BadSpec((key,), "no such key", f"for {name}: {expected}", _nearest_key(key, known))
-        for key in sorted(keys - set(own))
-    ]
-    given = keys & set(own)
-    if quantiles and name not in BY_QUANTILES:
-        return [
-            *unknown,
-            BadSpec(
-                (quantiles[0],), f"quantiles for {name}", expected + "; quantiles go with " + ", ".join(BY_QUANTILES)
-            ),
-        ]
-    if quantiles and given:
-        return [
-            *unknown,
-            BadSpec((), f"two ways at once: {', '.join([*sorted(given), *quantiles])}", f"one way: {expected}"),
-        ]
-    if any(fault.nearest for fault in unknown):
-        return unknown  # a key that is merely misspelt is not missing as well
-    if len(quantiles) == 1:
-        return [*unknown, BadSpec((), f"one quantile, {quantiles[0]}", "at least two quantiles p01 to p99")]
-    if quantiles or any(given == set(spelling) for spelling in spellings):
-        return unknown
-    if any(given > set(spelling) for spelling in spellings):
-        return [
-            *unknown,
-            BadSpec(
-                (),
-                f"two ways at once: {', '.join(k for k in dict.fromkeys(own) if k in given)}",
-                f"one way: {expected}",
-            ),
-        ]
-    found = ", ".join(k for k in dict.fromkeys(own) if k in given)
-    return [*unknown, BadSpec((), f"{name} with {found or 'nothing'}" + (" alone" if found else ""), expected)]
-
-
-def _listed(spelling: tuple[str, ...]) -> tuple[str, ...]:
-    return (", ".join(spelling[:-1]), spelling[-1]) if len(spelling) > 1 else spelling
-
-
-def _nearest_key(key: str, known: tuple[str, ...]) -> str | None:
-    if re.fullmatch(r"p\d", key):
-        return f"p0{key[1]}" if f"p0{key[1]}" in known else None
-    return nearest(key.lower(), known)
 
 
 def _kind(key: str) -> str:

@@ -13,11 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from simulator.inputs.atoms import Discrete
-from simulator.inputs.counts import Count
 from simulator.inputs.law import Law
-from simulator.inputs.mixture import Mixture
-from simulator.inputs.truncated import Truncated
 
 if TYPE_CHECKING:
     from simulator.inputs.law import Distribution, Floats
@@ -28,12 +24,11 @@ MANY_DRAWS: Final = 1e-3
 TOLERANCE: Final = 3e-10  # of an sd, at the middle of a cell; nowhere more than 1e-9
 GUIDES: Final = 4096  # of a discrete law: cells that say where the search starts
 MOST_HOPS: Final = 3  # steps in a guide's cell, beyond which a binary search is faster
-MOST_STEPS: Final = 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Tabulated(Law):
-    """Another law; `at_score` alone is answered from the table, all else by the law itself."""
+    """Another law; what a table answers fast is overridden below, all else comes from the law itself."""
 
     law: Distribution
 
@@ -108,10 +103,7 @@ class Curve(Tabulated):
     def at_score(self, z: Floats) -> Floats:
         z = np.asarray(z, dtype=float)
         cell, place = _cell(z, self.exact.size)
-        x = np.asarray(self.cubic[3].take(cell, mode="clip"))
-        for power in (2, 1, 0):
-            x *= place
-            x += self.cubic[power].take(cell, mode="clip")
+        x = evaluated(self.cubic, cell, place)
         if not self.all_used:
             self._exact_where(self.exact.take(cell, mode="clip"), z, x)
         return self._exact_beyond(z, x)
@@ -144,16 +136,6 @@ class Steps(Tabulated):
         return self._exact_beyond(z, np.asarray(self.values.take(step, mode="clip")))
 
 
-def tabulated(law: Distribution) -> Distribution:
-    """The same law with a fast `at_score`: at most 1e-9 of an sd off, exact where closed form or atoms allow."""
-    if law.closed_form:
-        return law
-    values = _values(law)
-    if values is None:
-        return law if _counts(law) else Curve(law)
-    return Steps(law, values) if values.size <= MOST_STEPS else law
-
-
 def _cell(z: Floats, cells: int) -> tuple[NDArray[np.intp], Floats]:
     """Which of the cells over |z| <= 6.5 holds the score, and where in it; nonsense beyond."""
     place = np.asarray(z * (cells / (2 * REACH)) + cells / 2)
@@ -177,30 +159,17 @@ def _hermite(law: Distribution, cells: int) -> tuple[Floats, NDArray[np.bool_]]:
         if abs(score) < REACH:
             cell = int((score + REACH) / step)
             exact[max(0, cell - 2) : cell + 3] = True  # a slope reaches over two nodes
-    return np.stack([left, at_left, 3 * rise - 2 * at_left - at_right, at_left + at_right - 2 * rise]), exact
+    return hermite(left, rise, at_left, at_right), exact
 
 
-def _counts(law: Distribution) -> bool:
-    """Whether the law has steps without end, that no list of kinks holds."""
-    match law:
-        case Mixture():
-            return any(map(_counts, law.parts))
-    return isinstance(law, Count | Truncated) and law.discrete
+def hermite(left: Floats, rise: Floats, at_left: Floats, at_right: Floats) -> Floats:
+    """Coefficients, by rising power of the fraction of a cell, from its first value, its rise and its end slopes."""
+    return np.stack([left, at_left, 3 * rise - 2 * at_left - at_right, at_left + at_right - 2 * rise])
 
 
-def _values(law: Distribution) -> Floats | None:
-    """All values between the scores -6.5 and 6.5 of a law that has atoms alone; None for any other."""
-    match law:
-        case Count() | Truncated(base=Count()):
-            first, last = law.at_score(np.array([-REACH, REACH]))
-            return np.arange(first, last + 1) if last - first < MOST_STEPS else np.arange(MOST_STEPS + 1.0)
-        case Discrete():
-            return law.values
-        case Mixture():
-            parts = [_values(part) for part in law.parts]
-            if any(part is None for part in parts):
-                return None
-            values = np.unique(np.concatenate([part for part in parts if part is not None]))
-            first, last = law.at_score(np.array([-REACH, REACH]))
-            return np.asarray(values[(values >= first) & (values <= last)])
-    return law.atoms() if law.discrete else None
+def evaluated(cubic: Floats, cell: NDArray[np.intp], fraction: Floats) -> Floats:
+    x = np.asarray(cubic[3].take(cell, mode="clip"))
+    for power in (2, 1, 0):
+        x *= fraction
+        x += cubic[power].take(cell, mode="clip")
+    return x

@@ -138,8 +138,8 @@ def _truncated(law: Distribution, low: float, high: float) -> tuple[float, Distr
             keep = (law.values >= low) & (law.values <= high)
             return mass, Discrete(law.values[keep], law.weights[keep])
         case Uniform():
-            return mass, Uniform(max(low, law.low), min(high, law.high))
-    return mass, Truncated(law, low, high)
+            return mass, Uniform(max(low, law.low), min(high, law.high), stated=law.stated)
+    return mass, Truncated(law, low, high, stated=law.stated)
 
 
 def _interval(law: Distribution, low: float, high: float) -> tuple[tuple[float, float], tuple[float, float], float]:

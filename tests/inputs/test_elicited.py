@@ -57,6 +57,12 @@ def test_the_residual_of_a_fit_is_kept() -> None:
     np.testing.assert_allclose(law.residuals, [-1 / 3, 2 / 3, -1 / 3], atol=1e-12)
 
 
+def test_truncation_moves_the_quantiles_and_shows_it() -> None:
+    law = distribution({"dist": "lognormal", "p05": 12, "p95": 86, "max": 100})
+    assert law.stated == ((0.05, 12.0), (0.95, 86.0))
+    assert law.residuals[1] < -1
+
+
 def test_values_outside_a_family_are_refused() -> None:
     for name, key in (("lognormal", "p05"), ("gamma", "p05"), ("beta", "p95")):
         with pytest.raises(BadSpec) as refused:
