@@ -62,13 +62,13 @@ class Groups:
 
     def without(self, values: Floats) -> Floats:
         """Mean of (draws, ...) values over the draws outside each group, (groups, ...)."""
-        sums = np.stack([values[rows].sum(axis=0) for rows in self.rows])
+        sums: Floats = np.stack([values[rows].sum(axis=0) for rows in self.rows])
         outside = self.draws - np.array([len(rows) for rows in self.rows])
-        return (sums.sum(axis=0) - sums) / outside.reshape(-1, *[1] * (values.ndim - 1))
+        return np.asarray((sums.sum(axis=0) - sums) / outside.reshape(-1, *[1] * (values.ndim - 1)))
 
     def own(self, fitted: Floats) -> Floats:
         """(draws, outcomes): at each draw the one of (1 + groups, draws, outcomes) fits that leaves its group out."""
-        out = np.empty_like(fitted[0])
+        out: Floats = np.empty_like(fitted[0])
         for group, rows in enumerate(self.rows):
             out[rows] = fitted[1 + group, rows]
         return out

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrik, chdtr, chdtri, ndtr, ndtri, pdtr, pdtrc, pdtrik
 
 from simulator.decision.voi.draws import Floats
@@ -48,8 +48,8 @@ class Normal:
     `size` may be infinite.
     """
 
-    sd: ArrayLike
-    discrepancy: ArrayLike = 0.0
+    sd: float | Sequence[float]
+    discrepancy: float | Sequence[float] = 0.0
 
     def check(self, x: Floats, size: float) -> None:
         _require(size > 0, size, "a positive number")
@@ -78,8 +78,8 @@ class Normal:
 class LogNormal:
     """Observations x exp(N(0, sigma)): x is the median, sigma the sd of the logarithm; otherwise as `Normal`."""
 
-    sigma: ArrayLike
-    discrepancy: ArrayLike = 0.0
+    sigma: float | Sequence[float]
+    discrepancy: float | Sequence[float] = 0.0
 
     @property
     def _log(self) -> Normal:
@@ -194,19 +194,19 @@ def _normal_cells(x: Floats, error: float, cells: int) -> Floats:
     return _diff(ndtr((inner - x[:, None]) / error))
 
 
-def _diff(below: Floats) -> Floats:
-    return np.diff(below, axis=-1, prepend=0, append=1)
+def _diff(below: NDArray[np.floating]) -> Floats:
+    return np.asarray(np.diff(below, axis=-1, prepend=0, append=1), dtype=np.float64)
 
 
 def _last_counts(most: int, cells: int) -> Floats:
     """The last count of each cell but the one above `most`; a count a cell if there are cells enough."""
-    return np.unique(np.linspace(0, most, min(most + 1, cells - 1)).round())
+    return np.asarray(np.unique(np.linspace(0, most, min(most + 1, cells - 1)).round()))
 
 
-def _least(cdf: Callable[[Floats], Floats], near: Floats, u: Floats) -> Floats:
+def _least(cdf: Callable[[Floats], NDArray[np.floating]], near: NDArray[np.floating], u: Floats) -> Floats:
     """Least whole k with cdf(k) >= u, next to a solution that is not whole."""
-    k = np.maximum(np.ceil(near) - 1, 0)
-    return np.where(cdf(k) >= u, k, k + 1)
+    k = np.maximum(np.ceil(np.asarray(near, dtype=np.float64)) - 1, 0)
+    return np.asarray(np.where(cdf(k) >= u, k, k + 1))
 
 
 def _require(holds: bool, size: float, expected: str) -> None:

@@ -65,7 +65,7 @@ class Smoother:
 
     def project(self, response: Floats) -> Floats:
         """Fitted values by all draws alone, (draws, outcomes)."""
-        return self._fitted(response[None])[0]
+        return np.asarray(self._fitted(response[None])[0])
 
     def _fitted(self, each: Floats) -> Floats:
         whole = self._grams.sum(axis=0)
