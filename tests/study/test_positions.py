@@ -7,7 +7,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.study.positions import positions
@@ -82,6 +82,7 @@ def paths(value: Any, path: Path = ()) -> set[Path]:
     return {path} | {each for key, child in items for each in paths(child, (*path, key))}
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(documents())
 def test_every_key_is_found_on_its_line(document: tuple[str, dict[Path, int]]) -> None:
     text, where = document

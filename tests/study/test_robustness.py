@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.study import StudyError, load_study
@@ -44,7 +45,7 @@ def toml(value: Any) -> str:
 PATHS = list(paths(tomllib.loads(SOURCE)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(STRANGE)), min_size=1, max_size=3))
 def test_a_strange_value_is_a_fault_or_is_taken(tmp_path_factory: Any, changes: list[tuple[Any, Any]]) -> None:
     data: Any = tomllib.loads(SOURCE)
@@ -53,7 +54,7 @@ def test_a_strange_value_is_a_fault_or_is_taken(tmp_path_factory: Any, changes: 
         try:
             for step in path[:-1]:
                 place = place[step]
-            place[path[-1]] = value
+            place[path[-1]] = deepcopy(value)
         except (KeyError, IndexError, TypeError):
             continue  # a change before took this place away
     file = tmp_path_factory.getbasetemp() / "study.toml"
