@@ -28,6 +28,7 @@ MAX_SHAPE = 10_000_000
 TEXT = text()
 NAME = text("^[A-Za-z0-9_-]+$", "a name of letters, digits, _ and -")
 NOTE = Key(TEXT, "anything a reader should know")
+SOURCE = Key(TEXT, "where it comes from")
 SHAPE = whole(1, MAX_SHAPE)
 
 
@@ -85,7 +86,12 @@ COMMITMENT = table(
 OTHER_COST = table(
     "an entry of other_costs",
     "A cost outside rent and labour, by one of its three measures.",
-    {"label": Key(TEXT, "what it is for", required=True), **_scalars(scalars.OTHER_COST), "note": NOTE},
+    {
+        "label": Key(TEXT, "what it is for", required=True),
+        **_scalars(scalars.OTHER_COST),
+        "source": SOURCE,
+        "note": NOTE,
+    },
 )
 
 OPTION = table(
@@ -109,6 +115,7 @@ CORRELATION = table(
     {
         "between": Key(array(TEXT, exactly=2), "the two inputs: `trn2.utilization`", required=True),
         "spearman": Key(number(-1, 1), "their rank correlation", required=True),
+        "source": SOURCE,
         "note": NOTE,
     },
 )
