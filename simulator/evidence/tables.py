@@ -91,7 +91,8 @@ def _record(taken: Sequence[Line], cells: Sequence[str], width: int, above: bool
     span = last.number - first.number + last.span
     if len(cells) == width + 1 and not cells[-1].strip():
         cells = cells[:-1]  # a delimiter ends the record, as in `sacct -p`
-    if above or len(cells) == width or not any(cell.strip() for cell in cells):
+    blank = not text.strip() or (bool(cells) and not any(cell.strip() for cell in cells))
+    if above or len(cells) == width or blank:
         return Record(first.number, text, span, tuple(cells))
     cut = "" if last.whole else "; the file ends inside the record"
     return Broken(first.number, text, span, f"{len(cells)} cells, expected {width}{cut}")
@@ -102,9 +103,12 @@ def _cells(text: str, delimiter: str) -> list[str]:
 
 
 def _first_record(texts: Sequence[str], delimiter: str) -> tuple[list[str], int]:
-    """Cells of the first record of these lines, and how many of the lines it takes."""
-    reader = csv.reader((f"{text}\n" for text in texts), delimiter=delimiter)
+    """Cells of the first record of these lines, and how many of the lines it takes.
+
+    Over several lines strictly: where a stray quote is closed by the quote that opens a later cell, text follows it.
+    """
+    reader = csv.reader((f"{text}\n" for text in texts), delimiter=delimiter, strict=len(texts) > 1)
     try:
         return next(reader, []), reader.line_num
     except csv.Error:
-        return [], 1
+        return [], len(texts)
