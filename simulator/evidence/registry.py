@@ -38,6 +38,7 @@ class Reader(Protocol):
 
 MODULES: tuple[str, ...] = (
     "bills",
+    "timesheets",
     "trainer_state",
     "neuron_monitor",
     "prometheus",
