@@ -11,6 +11,8 @@ from typing import Any
 from simulator.evidence.options import Options
 from simulator.evidence.reading import Fact, Reading
 
+TELEMETRY = ("neuron-monitor", "prometheus", "nvidia-smi")
+
 
 @dataclass(frozen=True, slots=True)
 class Derived:
@@ -97,11 +99,14 @@ def model_inputs(
     peak_pflops : float, optional
         Dense peak of an instance in the training precision, PFLOP/s.
     """
+    readings = tuple(readings)
     facts = [fact for reading in readings for fact in reading.facts]
+    # A job's log and the telemetry beside it cover the same hours and the same faults: the log counts.
+    logged = [fact for reading in readings if reading.reader not in TELEMETRY for fact in reading.facts]
     return (
         *_throughput(facts, options, peak_pflops),
         *_compiling(facts),
-        *_faults(facts),
+        *_faults(logged if _of(logged, "exposure_hours") else facts),
         *_discounts(facts),
     )
 
@@ -168,9 +173,7 @@ def _faults(facts: Sequence[Fact]) -> Iterator[Derived]:
     if counted or restarts or exposure:
         rate = faults_per_1000h(events, exposure)
         basis = f"{seen:g} errors and {restarts:g} restarts, the larger counts; "
-        basis += (
-            f"{exposure:.4g} instance-hours" if rate is not None else "a count without exposure: tell the instances"
-        )
+        basis += f"{exposure:.4g} instance-hours" if rate is not None else "no exposure, so no rate: tell the instances"
         yield Derived("faults_per_1000h", rate, "per 1,000 instance-hours", int(events), basis)
     for fact in _of(facts, "lost_device_hours"):
         devices = fact.group.get("devices")

@@ -179,7 +179,7 @@ def _rates(run: Run, job: Job, steady: Steady, group: Mapping[str, str]) -> Iter
             tokens, how = job.options.tokens_per_step / seconds, "tokens of a step, as told, over its seconds"
     samples_how = "as printed" if printed.any() else "batch over seconds of a step"
     for quantity, values, unit, basis, of in (
-        ("step_seconds", seconds, "s", "steady steps", None),
+        ("step_seconds", seconds, "s", "wall clock", None),
         ("tokens_per_second", tokens, f"tokens/s per {per}", how, per),
         ("samples_per_second", samples, f"samples/s per {run.per}", samples_how, run.per),
         ("tflops_per_device", run.column("tflops"), "TFLOP/s per device", "as printed", "device"),

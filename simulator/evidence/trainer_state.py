@@ -139,4 +139,4 @@ class _History:
         elif self.nan_losses:
             yield f"{self.nan_losses:,} of {self.losses:,} losses are NaN"
         if top.get("total_flos"):
-            yield f"total_flos {top['total_flos']:.4g} is the Trainer's own estimate (6 x parameters x tokens): not used"
+            yield f"total_flos {top['total_flos']:.4g} is the Trainer's own estimate, 6 x parameters x tokens: unused"

@@ -35,8 +35,8 @@ def _file(reading: Reading, console: Console, with_rejected: bool) -> None:
     width = console.width
     console.print(paragraph(reading.path, width, style="bold"))
     account = (
-        f"read as {reading.reader}: {reading.lines:,} lines or records = {reading.used:,} used + {reading.merged:,} merged"
-        f" + {reading.ignored:,} ignored + {reading.rejected_count:,} rejected"
+        f"read as {reading.reader}: {reading.lines:,} lines or records = {reading.used:,} used"
+        f" + {reading.merged:,} merged + {reading.ignored:,} ignored + {reading.rejected_count:,} rejected"
     )
     console.print(paragraph(account, width))
     for fact in reading.facts[:SHOWN]:
