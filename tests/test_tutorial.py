@@ -41,14 +41,20 @@ def write(text: str) -> None:
 
 
 def same(shown: str, printed: str) -> bool:
-    """Whether a line is the one shown: words alike, numbers to one unit of their last digit."""
+    """Whether a line is the one shown: words alike, numbers to 1 % or one unit of their last digit."""
     if NUMBER.sub("#", shown).split() != NUMBER.sub("#", printed).split():
         return False
-    for one, other in zip(NUMBER.findall(shown), NUMBER.findall(printed), strict=True):
-        digits = len(one.partition(".")[2])
-        if abs(float(one.replace(",", "")) - float(other.replace(",", ""))) > 1.01 * 10**-digits:
-            return False
-    return True
+    pairs = zip(NUMBER.findall(shown), NUMBER.findall(printed), strict=True)
+    return all(abs(value(one) - value(other)) <= allowed(one) for one, other in pairs)
+
+
+def value(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def allowed(text: str) -> float:
+    digits = len(text.partition(".")[2])
+    return max(1.01 * 10**-digits, 0.01 * abs(value(text)))
 
 
 def run(text: str) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.audit.finding import Case, Finding
-from simulator.audit.reference import Ceiling
+from simulator.audit.finding import Case, Finding, precision
+from simulator.audit.reference import Ceiling, Peak
 from simulator.audit.throughput import sustained_pflops
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ def peak_is_another_figure(case: Case) -> Iterator[Finding]:
     for name, facts in case.stated().items():
         if facts.peak_pflops is not None:
             place = f"reported.{name}.peak_pflops"
-            yield from _peak(case, name, facts.peak_pflops, facts.precision or "bf16", place)
+            yield from _peak(case, name, facts.peak_pflops, precision(facts), place)
 
 
-def _peak(case: Case, name: str, value: float, precision: str, where: str) -> Iterator[Finding]:
+def _peak(case: Case, name: str, value: float, of: str, where: str) -> Iterator[Finding]:
     hardware = case.hardware(name)
-    right = case.reference.peak(hardware, precision)
-    if right is None or abs(value / right.value - 1) <= SAME:
+    right = case.reference.peak(hardware, of)
+    if right is None or abs(value / right.value - 1) <= SAME or _some_chips(value, right):
         return
     looks = [p for p in case.reference.peaks if p.hardware == hardware and abs(value / p.value - 1) <= SAME]
     what = " or ".join(f"the {peak.label} peak" for peak in looks)
@@ -46,6 +46,12 @@ def _peak(case: Case, name: str, value: float, precision: str, where: str) -> It
         source=right.source,
         advice=f"Use {right.value:g}: a run is measured against the dense peak of the precision it computes in.",
     )
+
+
+def _some_chips(value: float, whole: Peak) -> bool:
+    """Whether it is the peak of a few of the instance's chips: a smaller instance type."""
+    chips = value / whole.value * whole.chips
+    return 1 <= round(chips) < whole.chips and abs(chips / round(chips) - 1) <= SAME / whole.chips
 
 
 def chips_contradict_peak(case: Case) -> Iterator[Finding]:
@@ -73,11 +79,14 @@ def utilization_above_ceiling(case: Case) -> Iterator[Finding]:
             beyond = float(each.value > ceiling.share) if isinstance(each.value, float) else _sf(each.value, ceiling)
             yield from _above(case.where(option.name, "utilization"), each.value, beyond, ceiling)
     for name, facts in case.stated().items():
-        ceiling = case.reference.ceiling(case.hardware(name), facts.precision or "bf16")
+        ceiling = case.reference.ceiling(case.hardware(name), precision(facts))
+        if ceiling is None:
+            continue
         achieved, peak = sustained_pflops(facts), case.dense_peak(name, facts)
-        if ceiling is not None and achieved is not None and peak is not None:
-            mfu = achieved / peak.value
-            yield from _above(f"reported.{name}.tokens_per_second", mfu, float(mfu > ceiling.share), ceiling)
+        mfu = None if achieved is None or peak is None else achieved / peak.value
+        for key, value in (("utilization", facts.utilization), ("tokens_per_second", mfu)):
+            if value is not None:
+                yield from _above(f"reported.{name}.{key}", value, float(value > ceiling.share), ceiling)
 
 
 def _sf(law: Distribution, ceiling: Ceiling) -> float:

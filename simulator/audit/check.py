@@ -10,7 +10,7 @@ from simulator.audit.explain import Told, not_modelled, told
 from simulator.audit.finding import SEVERITIES, Finding
 from simulator.audit.rules import audit
 from simulator.audit.totals import claim_outside
-from simulator.study import Study
+from simulator.study import Claim, Study
 
 SCHEMA = "switchodds/check/1"
 CLAIM_DRAWS = 2**14  # gives a probability of 1 % to about 0.05 %
@@ -63,14 +63,28 @@ def check(study: Study) -> Check:
 
 
 def claims(study: Study) -> Iterator[Finding]:
-    """Claims that lie outside the distribution of the saving."""
-    if not study.claims:
+    """Claims, and savings that are reported, that lie outside the distribution of the saving."""
+    places = {f"claims.{claim.name}": claim for claim in study.claims} | _reported(study)
+    if not places:
         return
     from simulator.engine import run
 
-    result = run(replace(study, scenarios={}), draws=CLAIM_DRAWS)
-    for name, claim in result.claims.items():
-        yield from claim_outside(name, claim.option, claim.saving_share, claim.p_reached.value, claim.p_reached.mcse)
+    made = tuple(replace(claim, name=place) for place, claim in places.items())
+    for place, claim in run(replace(study, scenarios={}, claims=made), draws=CLAIM_DRAWS).claims.items():
+        reached = claim.p_reached
+        yield from claim_outside(place, claim.option, claim.saving_share, reached.value, reached.mcse)
+
+
+def _reported(study: Study) -> dict[str, Claim]:
+    """Savings that are reported, by their place; those that stand among the claims as well are left out."""
+    known = {(claim.option, claim.saving_share) for claim in study.claims}
+    candidates = [name for name in study.options if study.reported and name != study.baseline]
+    shares = {name: study.reported.of(name).saving_share for name in candidates if study.reported}
+    return {
+        f"reported.{name}.saving_share": Claim(name, name, share)
+        for name, share in shares.items()
+        if share is not None and (name, share) not in known
+    }
 
 
 def gravity(finding: Finding) -> int:

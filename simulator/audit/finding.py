@@ -14,6 +14,19 @@ Severity = Literal["info", "warning", "error"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
+OF_HARDWARE = frozenset({"peak_pflops", "utilization"})
+"""Inputs whose prior tells the hardware."""
+
+PRECISIONS = {"bfloat16": "bf16", "fp16": "bf16", "float16": "bf16", "float8": "fp8", "mxfp8": "fp8"}
+"""Spellings of a precision, and precisions that share a peak, as the library calls them."""
+
+
+def precision(facts: ReportedFigures) -> str:
+    """The precision that is stated, as the library calls it; BF16 where none is."""
+    stated = (facts.precision or "bf16").lower()
+    return PRECISIONS.get(stated, stated)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something a reader should know before trusting a figure.
@@ -59,18 +72,27 @@ class Case:
         return {name: self.study.reported.of(name) for name in self.study.options}
 
     def hardware(self, name: str) -> str | None:
-        """The hardware of an option as the library names it: by its priors, else its reported instance or label."""
+        """The hardware of an option as the library names it: by its priors, else its instance type or its label."""
         option = self.study.options[name]
-        for each in option.inputs.values():
-            prefix = (each.provenance.prior or "").split("/")[0] if each.provenance else ""
+        for key in OF_HARDWARE & option.inputs.keys():
+            origin = option.inputs[key].provenance
+            prefix = (origin.prior or "").split("/")[0] if origin else ""
             if prefix in self.reference.hardware:
                 return prefix
-        instance = self.study.reported.of(name).instance if self.study.reported else None
-        return self.reference.recognise(f"{instance or ''} {option.label} {name}")
+        return self.reference.recognise(f"{self._named(name)} {name}")
+
+    def instance(self, name: str) -> str | None:
+        """The instance type of an option: the one that it names, else the standard one of its hardware."""
+        peak = self.reference.peak(self.hardware(name))
+        return self.reference.instance_in(self._named(name)) or (peak.instance if peak else None)
+
+    def _named(self, name: str) -> str:
+        stated = self.study.reported.of(name).instance if self.study.reported else None
+        return f"{stated or ''} {self.study.options[name].label}"
 
     def dense_peak(self, name: str, facts: ReportedFigures) -> Peak | None:
         """The dense peak of an option's instance in the precision that is stated, BF16 where none is."""
-        return self.reference.peak(self.hardware(name), facts.precision or "bf16")
+        return self.reference.peak(self.hardware(name), precision(facts))
 
     def where(self, option: str, key: str) -> str:
         """The dotted place of an option's key."""

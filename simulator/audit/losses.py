@@ -10,6 +10,7 @@ from scipy.special import gammainc, gammaincc
 
 from simulator.audit.finding import Case, Finding
 from simulator.audit.formula import naive_total
+from simulator.audit.throughput import AGREE
 from simulator.study.sections import ReportedFigures
 
 if TYPE_CHECKING:
@@ -90,7 +91,17 @@ def waste_contradicts_faults(case: Case) -> Iterator[Finding]:
         if not facts.faults or hours is None or facts.waste_share is None or law is None:
             continue
         each = facts.waste_share * hours / facts.faults / (facts.instances or 1)
-        usual = float(law.ppf(np.array([0.95]))[0])
+        stated, usual = facts.hours_lost_per_fault, float(law.ppf(np.array([0.95]))[0])
+        if stated is not None and abs(each - stated) > AGREE * stated:
+            yield Finding(
+                code="waste_contradicts_hours_lost",
+                severity="error",
+                where=f"reported.{name}.waste_share",
+                message=f"waste and faults of {name} make {each:.3g} h a fault, not {stated:g} h",
+                arithmetic=f"{facts.waste_share:.0%} x {hours:,.0f} h / {facts.faults:g} faults = {each:.3g} h",
+                source=facts.source,
+                advice="Ask for the time base of the waste, and whether the count covers all of it.",
+            )
         if each <= usual:
             continue
         yield Finding(
@@ -108,7 +119,7 @@ def waste_contradicts_faults(case: Case) -> Iterator[Finding]:
 def waste_counted_twice(case: Case) -> Iterator[Finding]:
     """A total that equals rent + labour + rent (1 / utilization - 1): the hours were run at that utilization."""
     for name, facts in case.stated().items():
-        if facts.price is None or facts.hours is None or facts.utilization is None or facts.total_cost is None:
+        if facts.price is None or facts.hours is None or not facts.utilization or facts.total_cost is None:
             continue
         rent, printed = facts.price * facts.hours, facts.total_cost
         naive, once = naive_total(facts.price, facts.hours, facts.utilization, labour(facts)), rent + labour(facts)

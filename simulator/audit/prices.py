@@ -95,11 +95,13 @@ def price_belongs_elsewhere(case: Case) -> Iterator[Finding]:
 
 
 def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | None) -> Iterator[Finding]:
-    hardware, quotes = case.hardware(name), case.reference.quotes
-    near = sorted(quotes, key=lambda quote: abs(value / quote.value - 1))
-    own = [quote for quote in near if quote.hardware == hardware and quote.off(value) <= CLOSE]
+    hardware, instance, quotes = case.hardware(name), case.instance(name), case.reference.quotes
+    near = sorted(quotes, key=lambda quote: quote.off(value))
+    own = [quote for quote in near if quote.of(hardware, instance) and quote.off(value) <= CLOSE]
     if hardware is None or any(quote.held(dated) for quote in own):
         return
+    chips = next((peak.chips for peak in case.reference.peaks if peak.instance == instance), 1)
+    whole = [quote for quote in quotes if quote.of(hardware, instance) and quote.off(value * chips) <= EQUAL]
     record = _record(quotes, hardware, _kind(case.study.options[name].inputs["price"]))
     if own:
         yield Finding(
@@ -110,6 +112,16 @@ def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | No
             arithmetic=f"{own[0].label}; dated {dated}; {record}",
             source=own[0].source,
             advice="Use the price of the day on which the hours will be bought.",
+        )
+    elif whole and chips > 1:
+        yield Finding(
+            code="price_of_a_chip",
+            severity="error",
+            where=where,
+            message=f"{value:g} is the price of one chip of {instance}, not of the instance",
+            arithmetic=f"{value:g} x {chips} = {value * chips:g}; {whole[0].label}",
+            source=whole[0].source,
+            advice=f"Use {value * chips:g}: prices, peaks and speeds are those of the whole billed node.",
         )
     elif near[0].off(value) <= EQUAL:
         yield Finding(

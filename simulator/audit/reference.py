@@ -38,6 +38,7 @@ class Peak:
     precision: str
     sparse: bool
     value: float
+    chips: int
     source: str
 
     @property
@@ -76,6 +77,10 @@ class Quote:
     def off(self, value: float) -> float:
         """Relative distance of a price from this one."""
         return abs(value / self.value - 1)
+
+    def of(self, hardware: str | None, instance: str | None) -> bool:
+        """Whether it is for this instance type, or for a node of the same chips at another cloud."""
+        return self.instance == instance or (self.hardware == hardware and "." not in self.instance)
 
     def held(self, day: date | None) -> bool:
         """Whether it was on offer on a day, or is still, as far as is known."""
@@ -126,7 +131,7 @@ class Reference:
                     table = self.library[name].table
                     yield Peak(
                         name, hardware, table["instance"], table["precision"], table["sparse"], float(table["value"]),
-                        table["source"],
+                        table["chips"], table["source"],
                     )  # fmt: skip
 
     def peak(self, hardware: str | None, precision: str = "bf16") -> Peak | None:
@@ -182,15 +187,23 @@ class Reference:
         table = self.table(name)
         return str(table["source"]) if table else None
 
+    @cached_property
+    def instances(self) -> dict[str, str]:
+        """The hardware of each instance type on record."""
+        found = {quote.instance: quote.hardware for quote in self.quotes}
+        return found | {peak.instance: peak.hardware for peak in self.peaks}
+
+    def instance_in(self, text: str) -> str | None:
+        """The first instance type on record that a text names."""
+        named = re.findall(r"[a-z0-9-]+\.[0-9]*(?:x?large|metal)", text.lower())
+        return next((each for each in named if each in self.instances), None)
+
     def recognise(self, text: str) -> str | None:
-        """The hardware that a label or an instance type names; None when it names none or several."""
-        lowered = text.lower()
-        instances = {q.instance.lower(): q.hardware for q in self.quotes} | {
-            p.instance.lower(): p.hardware for p in self.peaks
-        }
-        for instance in re.findall(r"[a-z0-9-]+\.[0-9]*(?:x?large|metal)", lowered):
-            if instance in instances:
-                return instances[instance]
+        """The hardware that a text names by an instance type or by itself; None when it names none or several."""
+        if (instance := self.instance_in(text)) is not None:
+            return self.instances[instance]
         names = {name: name for name in self.hardware} | SPELLINGS
-        found = {hardware for name, hardware in names.items() if re.search(rf"(?<![a-z]){name}(?![0-9])", lowered)}
+        found = {
+            hardware for name, hardware in names.items() if re.search(rf"(?<![a-wyz]){name}(?![0-9])", text.lower())
+        }
         return found.pop() if len(found) == 1 else None

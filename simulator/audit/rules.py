@@ -12,7 +12,9 @@ from simulator.audit.reference import Reference
 from simulator.audit.software import sdk_older_than_hardware
 from simulator.audit.throughput import (
     busy_share_used_as_utilization,
+    samples_contradict_tokens,
     speed_contradicts_efficiency,
+    speed_contradicts_peak,
     step_contradicts_tokens,
     steps_contradict_duration,
     utilization_is_busy_time,
@@ -35,8 +37,10 @@ RULES: tuple[Rule, ...] = (
     utilization_is_busy_time,
     busy_share_used_as_utilization,
     utilization_above_ceiling,
+    speed_contradicts_peak,
     speed_contradicts_efficiency,
     step_contradicts_tokens,
+    samples_contradict_tokens,
     steps_contradict_duration,
     fault_count_out_of_line,
     waste_contradicts_faults,

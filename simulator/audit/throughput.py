@@ -24,10 +24,17 @@ def flops(facts: ReportedFigures) -> float | None:
     return flops_per_token(facts.parameters, facts.layers, facts.hidden, facts.sequence)
 
 
+def tokens_per_second(facts: ReportedFigures) -> float | None:
+    """Tokens/s of one instance, as printed or of sequences/s; None where neither is stated."""
+    if facts.tokens_per_second is not None or facts.samples_per_second is None or facts.sequence is None:
+        return facts.tokens_per_second
+    return facts.samples_per_second * facts.sequence
+
+
 def sustained_pflops(facts: ReportedFigures) -> float | None:
     """PFLOP/s of one instance that its tokens/s amount to; None where they or the model's size are not stated."""
-    each = flops(facts)
-    return None if each is None or facts.tokens_per_second is None else each * facts.tokens_per_second / PETA
+    each, speed = flops(facts), tokens_per_second(facts)
+    return None if each is None or speed is None else each * speed / PETA
 
 
 def tokens_per_step(facts: ReportedFigures) -> float | None:
@@ -44,7 +51,7 @@ def step_contradicts_tokens(case: Case) -> Iterator[Finding]:
     that the stated step would need.
     """
     for name, facts in case.stated().items():
-        tokens, seconds, speed = tokens_per_step(facts), facts.step_seconds, facts.tokens_per_second
+        tokens, seconds, speed = tokens_per_step(facts), facts.step_seconds, tokens_per_second(facts)
         if tokens is None or seconds is None or speed is None or abs(seconds * speed / tokens - 1) < AGREE:
             continue
         factor = max(seconds * speed / tokens, tokens / speed / seconds)
@@ -73,6 +80,23 @@ def _sides(case: Case, name: str, facts: ReportedFigures, tokens: float, seconds
         )
     if facts.steps is not None:
         yield f"{facts.steps:,.0f} steps take {facts.steps * tokens / speed / 3600:.1f} h at those tokens/s"
+
+
+def samples_contradict_tokens(case: Case) -> Iterator[Finding]:
+    """Sequences/s x sequence length against tokens/s."""
+    for name, facts in case.stated().items():
+        samples, length, tokens = facts.samples_per_second, facts.sequence, facts.tokens_per_second
+        if samples is None or length is None or tokens is None or abs(samples * length / tokens - 1) < AGREE:
+            continue
+        yield Finding(
+            code="samples_contradict_tokens",
+            severity="error",
+            where=f"reported.{name}.samples_per_second",
+            message=f"sequences/s and tokens/s of {name} do not describe the same run",
+            arithmetic=f"{samples:g} x {length:,} = {samples * length:,.0f} tokens/s, printed {tokens:,.0f}",
+            source=facts.source,
+            advice="Ask whether one of them is per device, and what the sequence length was.",
+        )
 
 
 def steps_contradict_duration(case: Case) -> Iterator[Finding]:
@@ -113,7 +137,7 @@ def utilization_is_busy_time(case: Case) -> Iterator[Finding]:
             severity="error",
             where=f"reported.{name}.utilization",
             message=f"{facts.utilization:.0%} is no FLOP efficiency of {name}: its tokens/s give an MFU of {mfu:.1%}",
-            arithmetic=f"{each:.3g} FLOPs a token x {facts.tokens_per_second:,.0f} tokens/s = {achieved:.2f} PFLOP/s; "
+            arithmetic=f"{each:.3g} FLOPs a token x {tokens_per_second(facts):,.0f} tokens/s = {achieved:.2f} PFLOP/s; "
             f"{achieved:.2f} / {peak.value:g} ({peak.label} of {peak.instance}) = {mfu:.1%}",
             source=peak.source,
             advice=f"Use {mfu:.3f} as `utilization`; the busy time of a monitor is never an MFU.",
@@ -121,20 +145,40 @@ def utilization_is_busy_time(case: Case) -> Iterator[Finding]:
 
 
 def busy_share_used_as_utilization(case: Case) -> Iterator[Finding]:
-    """A utilization of the study that equals a busy share that was reported."""
-    reported = case.study.reported
-    for option, each in case.inputs("utilization"):
-        busy = reported.of(option.name).busy_share if reported else None
-        if busy is None or each.value != busy:
+    """A utilization, of the study or as printed, that equals the busy share that is printed too."""
+    for name, facts in case.stated().items():
+        used = case.study.options[name].inputs.get("utilization")
+        places = {f"options.{name}.utilization": used and used.value, f"reported.{name}.utilization": facts.utilization}
+        for where in (where for where, value in places.items() if value is not None and value == facts.busy_share):
+            yield Finding(
+                code="busy_share_used_as_utilization",
+                severity="error",
+                where=where,
+                message=f"the utilization of {name} is the busy share of a monitor",
+                arithmetic=f"utilization {facts.busy_share:g} = busy_share {facts.busy_share:g}",
+                source=facts.source,
+                advice="Compute it from tokens/s: FLOPs a token x tokens/s / dense peak.",
+            )
+
+
+def speed_contradicts_peak(case: Case) -> Iterator[Finding]:
+    """Utilization x peak, both as printed, against the PFLOP/s that tokens/s amount to."""
+    for name, facts in case.stated().items():
+        each, achieved = flops(facts), sustained_pflops(facts)
+        if each is None or achieved is None or not facts.utilization or facts.peak_pflops is None:
+            continue
+        product = facts.utilization * facts.peak_pflops
+        if abs(product / achieved - 1) < AGREE:
             continue
         yield Finding(
-            code="busy_share_used_as_utilization",
+            code="speed_contradicts_peak",
             severity="error",
-            where=case.where(option.name, "utilization"),
-            message=f"the utilization of {option.name} is the busy share of a monitor",
-            arithmetic=f"utilization {each.value:g} = busy_share {busy:g}",
-            source=reported.of(option.name).source if reported else None,
-            advice="Compute it from tokens/s: FLOPs a token x tokens/s / dense peak.",
+            where=f"reported.{name}.tokens_per_second",
+            message=f"utilization x peak of {name} is {product / achieved:.2g} times what its tokens/s amount to",
+            arithmetic=f"{facts.utilization:g} x {facts.peak_pflops:g} = {product:.3g} PFLOP/s; {each:.3g} FLOPs a "
+            f"token x {tokens_per_second(facts):,.0f} tokens/s = {achieved:.3g} PFLOP/s",
+            source=facts.source,
+            advice="Trust the tokens/s if they were counted; the peak or the utilization is another quantity.",
         )
 
 
@@ -142,13 +186,14 @@ def speed_contradicts_efficiency(case: Case) -> Iterator[Finding]:
     """Relative speed by effective PFLOP/s (or utilization x peak) against relative speed by tokens/s, same model."""
     stated = case.stated()
     base = stated.get(case.study.baseline)
-    if base is None or base.tokens_per_second is None or (theirs := effective_pflops(base)) is None:
+    base_speed = None if base is None else tokens_per_second(base)
+    if base is None or base_speed is None or (theirs := effective_pflops(base)) is None:
         return
     for name, facts in stated.items():
-        ours = effective_pflops(facts)
-        if name == case.study.baseline or facts.tokens_per_second is None or ours is None:
+        ours, speed = effective_pflops(facts), tokens_per_second(facts)
+        if name == case.study.baseline or speed is None or ours is None:
             continue
-        claimed, measured = ours / theirs, facts.tokens_per_second / base.tokens_per_second
+        claimed, measured = ours / theirs, speed / base_speed
         if facts.parameters != base.parameters or abs(claimed / measured - 1) < AGREE:
             continue
         yield Finding(
@@ -161,7 +206,7 @@ def speed_contradicts_efficiency(case: Case) -> Iterator[Finding]:
                 [
                     f"{ours:.4g} / {theirs:.4g} = {claimed:.3f}",
                     *_by_utilization(facts, base),
-                    f"{facts.tokens_per_second:,.0f} / {base.tokens_per_second:,.0f} = {measured:.2f}",
+                    f"{speed:,.0f} / {base_speed:,.0f} = {measured:.2f}",
                 ]
             ),
             source=facts.source,

@@ -17,7 +17,7 @@ OUTSIDE = 0.01  # a claim reached in fewer draws than this, or in all but this m
 def total_contradicts_saving(case: Case) -> Iterator[Finding]:
     """The saving that the printed totals make, against the one that is claimed."""
     for name, facts, base in _pairs(case):
-        if facts.total_cost is None or base.total_cost is None or facts.saving_share is None:
+        if facts.total_cost is None or not base.total_cost or facts.saving_share is None:
             continue
         made = 1 - facts.total_cost / base.total_cost
         if abs(made - facts.saving_share) <= NEAR:
@@ -77,8 +77,12 @@ def _readings(facts: ReportedFigures, base: ReportedFigures) -> Iterator[tuple[s
 
 
 def _total(facts: ReportedFigures, hours: float, speed: float = 1, *, waste: bool = False) -> float:
-    lost = (facts.waste_share or 0) if waste else 0
-    return consistent_total(facts.price or 0, hours, speed, lost, labour(facts))
+    return consistent_total(facts.price or 0, hours, speed, _waste(facts) if waste else 0, labour(facts))
+
+
+def _waste(facts: ReportedFigures) -> float:
+    """Waste that the source counts; a run that loses all of its time has no total."""
+    return facts.waste_share if facts.waste_share is not None and facts.waste_share < 1 else 0
 
 
 def _volumes(facts: ReportedFigures, base: ReportedFigures) -> Iterator[str]:
@@ -86,20 +90,20 @@ def _volumes(facts: ReportedFigures, base: ReportedFigures) -> Iterator[str]:
     if not (facts.price and base.price and facts.tokens_per_second and base.tokens_per_second):
         return
     speed = facts.tokens_per_second / base.tokens_per_second
-    ours = (facts.price, speed, facts.waste_share or 0, labour(facts))
-    theirs = (base.price, base.waste_share or 0, labour(base))
+    ours = (facts.price, speed, _waste(facts), labour(facts))
+    theirs = (base.price, _waste(base), labour(base))
     for share, what in ((facts.saving_share or 0, f"{facts.saving_share:.0%} needs"), (0.0, "break-even at")):
         hours = break_even_hours(*ours, *theirs, share)
         yield f"{what} {hours:,.0f} baseline hours" if hours is not None else f"{what} no volume"
 
 
-def claim_outside(name: str, option: str, share: float, p_reached: float, mcse: float = 0.0) -> Iterator[Finding]:
+def claim_outside(where: str, option: str, share: float, p_reached: float, mcse: float = 0.0) -> Iterator[Finding]:
     """A claimed saving that hardly any, or nearly every, draw reaches.
 
     Parameters
     ----------
-    name, option : str
-        The claim and the option it is about.
+    where, option : str
+        Place of the claim (`claims.vendor`), and the option it is about.
     share : float
         The claimed saving / TCO(baseline).
     p_reached, mcse : float
@@ -111,7 +115,7 @@ def claim_outside(name: str, option: str, share: float, p_reached: float, mcse: 
     yield Finding(
         code="claim_outside",
         severity="warning",
-        where=f"claims.{name}",
+        where=where,
         message=f"a saving of {share:.0%} with {option} lies {'above' if high else 'below'} the whole distribution",
         arithmetic=f"P(saving share >= {share:g}) = {p_reached:.4f} (standard error {mcse:.1g})",
         advice="Ask for the case in which it was reached: volume, price basis, what it was compared with."

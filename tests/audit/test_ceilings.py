@@ -19,6 +19,16 @@ def test_peak_not_on_record(find: Find) -> None:
     assert find("options.h100.peak_pflops=9")["peak_not_on_record"].severity == "warning"
 
 
+def test_a_smaller_instance_of_the_same_chips_has_its_share_of_the_peak(find: Find) -> None:
+    assert not {code for code in find("options.h100.peak_pflops=0.989") if code.startswith("peak")}
+
+
+@pytest.mark.parametrize("spelling", ["BF16", "bfloat16", "fp16"])
+def test_spellings_of_a_precision(find: Find, spelling: str) -> None:
+    reported = f'[reported.trn2]\npeak_pflops = 10.7\nprecision = "{spelling}"\n'
+    assert not {code for code in find(more=reported) if code.startswith("peak")}
+
+
 def test_peaks_as_published_are_none(find: Find) -> None:
     assert not {code for code in find() if code.startswith("peak")}
     reported = '[reported.trn2]\npeak_pflops = 20.8\nprecision = "{}"\n'

@@ -45,6 +45,12 @@ def test_waste_contradicts_faults(find: Find) -> None:
     assert "waste_contradicts_faults" not in find(more=waste.format(0.008))
 
 
+def test_waste_contradicts_hours_lost(find: Find) -> None:
+    waste = "[reported.trn2]\nfaults = 2\nexposure_hours = 1000\nwaste_share = 0.008\nhours_lost_per_fault = {}\n"
+    assert "waste_contradicts_hours_lost" in find(more=waste.format(1))
+    assert "waste_contradicts_hours_lost" not in find(more=waste.format(4))
+
+
 TOTAL = """[reported.trn2]\nprice = 24.69\nhours = 1000\nutilization = 0.67\nengineer_hours = 200\nengineer_rate = 150
 total_cost = {}\n"""
 

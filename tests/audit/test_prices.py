@@ -26,6 +26,18 @@ def test_price_belongs_elsewhere(find: Find, value: float, code: str) -> None:
     assert found[code].where == "options.h100.price"
 
 
+@pytest.mark.parametrize(("value", "code"), [(4.326, "price_of_a_chip"), (39.80, "price_of_another_instance")])
+def test_price_of_a_chip_or_of_a_sister_type(find: Find, value: float, code: str) -> None:
+    assert find(PRICE.format(value, "capacity_block", "2026-11-01"))[code].severity == "error"
+
+
+def test_a_smaller_instance_has_its_own_price(find: Find) -> None:
+    small = 'options.h100.label="1xH100 (p5.4xlarge)"'
+    assert not {
+        each for each in find(small, PRICE.format(6.88, "on_demand", "2026-11-01")) if each.startswith("price_of")
+    }
+
+
 def test_price_of_its_own_date_is_none(find: Find) -> None:
     found = find(PRICE.format(98.32, "on_demand", "2024-11-01"))
     assert "price_of_another_date" not in found and "price_is_old" in found

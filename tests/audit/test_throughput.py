@@ -46,6 +46,27 @@ def test_busy_share_used_as_utilization(find: Find) -> None:
     more = "[reported.h100]\nbusy_share = 0.97\n"
     assert "busy_share_used_as_utilization" in find("options.h100.utilization=0.97", more=more)
     assert "busy_share_used_as_utilization" not in find(more=more)
+    assert "busy_share_used_as_utilization" in find(more=more + "utilization = 0.97\n")
+
+
+def test_samples_contradict_tokens(find: Find) -> None:
+    more = "[reported.h100]\nsamples_per_second = 11.8\nsequence = 4096\ntokens_per_second = {}\n"
+    assert "samples_contradict_tokens" in find(more=more.format(6000))
+    assert "samples_contradict_tokens" not in find(more=more.format(48200))
+
+
+def test_sequences_a_second_stand_for_tokens_a_second(find: Find) -> None:
+    more = "[reported.h100]\nparameters = 13e9\nsamples_per_second = 11.77\nsequence = 4096\nutilization = {}\n"
+    assert "utilization_is_busy_time" in find(more=more.format(0.7))
+    assert "utilization_is_busy_time" not in find(more=more.format(0.48))
+
+
+PRODUCT = "[reported.h100]\nparameters = 13e9\ntokens_per_second = 48200\nutilization = {}\npeak_pflops = 7.915\n"
+
+
+@pytest.mark.parametrize(("utilization", "fires"), [(0.91, True), (0.2, True), (0.475, False)])
+def test_speed_contradicts_peak(find: Find, utilization: float, fires: bool) -> None:
+    assert ("speed_contradicts_peak" in find(more=PRODUCT.format(utilization))) is fires
 
 
 SPEEDS = """[reported]\nparameters = 13e9

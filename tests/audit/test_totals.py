@@ -23,8 +23,8 @@ def test_saving_not_reproduced(find: Find) -> None:
 
 
 def test_claim_outside_the_distribution() -> None:
-    (high,) = claim_outside("vendor", "trn2", 0.6, 0.002, 1e-4)
+    (high,) = claim_outside("claims.vendor", "trn2", 0.6, 0.002, 1e-4)
     assert "above" in high.message and high.where == "claims.vendor"
-    (low,) = claim_outside("vendor", "trn2", -0.9, 0.999)
+    (low,) = claim_outside("claims.vendor", "trn2", -0.9, 0.999)
     assert "below" in low.message
-    assert not list(claim_outside("vendor", "trn2", 0.3, 0.2))
+    assert not list(claim_outside("claims.vendor", "trn2", 0.3, 0.2))
