@@ -123,6 +123,13 @@ class Carrier:
             mean = mean + weight * scores[name]
         return mean
 
+    def mean(self, scores: Mapping[str, Floats]) -> Floats:
+        """E[X] given the other inputs' scores, (draws,) or 0-d."""
+        place = self.mean_score(scores)
+        if isinstance(self.law, Normal):
+            return self.law.mean + self.law.sd * place
+        return self.law.median * np.exp(self.law.sigma * place + 0.5 * (self.law.sigma * self.sd_score) ** 2)
+
     def line(self, at_low: Floats, at_high: Floats) -> Affine:
         """The line through the values at the two probes."""
         low, high = self.probes

@@ -36,6 +36,13 @@ class Drawn(NamedTuple):
         return Mixed(stay - move.through, stay - move.blocked, move.goes)
 
 
+class Averaged(NamedTuple):
+    """A block of draws with luck and the carriers averaged over: columns, and each option's outcome."""
+
+    columns: Mapping[str, Floats]
+    outcomes: Mapping[str, outcome.Outcome]
+
+
 @dataclass(frozen=True)
 class Case:
     """A study, or one of its scenarios, made ready for blocks of draws.
@@ -95,6 +102,18 @@ class Case:
             baseline,
             low.goes,
         )
+
+    def averaged(self, drawn: Drawn) -> Averaged:
+        """Costs with luck and the carriers in expectation: exact for means, since cost is linear in both.
+
+        It is linear in each carrier with the others fixed: in several at once only where none depends on another.
+        """
+        names = {carrier.name: carrier for carrier in self.carriers.values()}
+        dependent = any(other in names for carrier in names.values() for other, _ in carrier.weights)
+        if not names or dependent:
+            return Averaged(drawn.columns, drawn.expected)
+        columns = {**drawn.columns, **{name: carrier.mean(drawn.scores) for name, carrier in names.items()}}
+        return Averaged(columns, self._outcomes(drawn.expected_work, columns))
 
     def known_costs(self, block: Block, drawn: Drawn) -> dict[str, Floats]:
         """Expected TCO of each option given all that can be known, (draws,) arrays; luck is averaged over."""

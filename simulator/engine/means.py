@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from simulator import model
 from simulator.engine import outcome
 from simulator.engine.branches import Mixed
-from simulator.engine.case import Case, Drawn
+from simulator.engine.case import Averaged, Case, Drawn
 from simulator.engine.dimensions import Block
 from simulator.engine.figures import Sums
 from simulator.study import Study
@@ -33,6 +33,7 @@ def _chance(event: NDArray[np.bool_]) -> Floats:
 def means(case: Case, block: Block) -> Sums:
     """Means over a block of draws, by (option, quantity)."""
     drawn = case.draw(block)
+    averaged = case.averaged(drawn)
     known = case.known_costs(block, drawn)
     benefits = case.net_benefits(known, block.size)
     first = benefits.argmax(axis=1)
@@ -42,22 +43,22 @@ def means(case: Case, block: Block) -> Sums:
         means[name, "benefit"] = _mean(benefits[:, i])
         means[name, "known_best"] = _mean(first == i)
         means[name, "lowest"] = _mean(lowest[name])
-        means |= {(name, key): value for key, value in _cost_means(case, name, drawn, block.size).items()}
+        means |= {(name, key): value for key, value in _cost_means(case, name, drawn, averaged, block.size).items()}
     for name in case.candidates:
         saving = known[case.study.baseline] - known[name]
         means[name, "known_saving"] = _mean(saving)
         means[name, "known_square"] = _mean(saving * saving)
-        means |= {(name, key): value for key, value in _saving_means(case, name, drawn, block.size).items()}
+        means |= {(name, key): value for key, value in _saving_means(case, name, drawn, averaged, block.size).items()}
     return means
 
 
-def _cost_means(case: Case, name: str, drawn: Drawn, size: int) -> Sums:
-    option, expected, work = case.study.options[name], drawn.expected[name], drawn.expected_work[name]
+def _cost_means(case: Case, name: str, drawn: Drawn, averaged: Averaged, size: int) -> Sums:
+    option, expected, work = case.study.options[name], averaged.outcomes[name], drawn.expected_work[name]
     by_luck = drawn.drawn[name]
     goes = expected.goes
     cost = Mixed(by_luck.through, by_luck.blocked, by_luck.goes)
-    money = outcome.values(option, drawn.columns)
-    columns = {key: drawn.columns[each.name] for key, each in option.inputs.items()}
+    money = outcome.values(option, averaged.columns)
+    columns = {key: averaged.columns[each.name] for key, each in option.inputs.items()}
     rungs = model.ladder(
         money,
         work.run,
@@ -80,11 +81,11 @@ def _cost_means(case: Case, name: str, drawn: Drawn, size: int) -> Sums:
     }
 
 
-def _saving_means(case: Case, name: str, drawn: Drawn, size: int) -> Sums:
+def _saving_means(case: Case, name: str, drawn: Drawn, averaged: Averaged, size: int) -> Sums:
     saving = drawn.saving(name, case.study.baseline)
     stay = drawn.drawn[case.study.baseline].through
     share = Mixed(saving.through / stay, saving.blocked / stay, saving.goes)
-    expected = drawn.expected[case.study.baseline].through - drawn.expected[name].expected
+    expected = averaged.outcomes[case.study.baseline].through - averaged.outcomes[name].expected
     claims = [claim.saving_share for claim in case.study.claims if claim.option == name]
     lines = case.lines(name, drawn)
     means: Sums = {
