@@ -18,7 +18,7 @@ def facts(sums: Sequence[Sums], form: Format, table: Table) -> Iterator[Fact]:
         trusted = s.currency not in untrusted
         if s.charge == "instance" and s.hours is not None:
             basis = f"usage in hours{_short(s.with_hours, s.records)}"
-            yield Fact("billed_hours", s.hours, "instance-hour", s.with_hours, lines=lines, basis=basis, group=group)
+            yield Fact("billed_hours", s.hours, "instance-hours", s.with_hours, lines=lines, basis=basis, group=group)
         if s.cash is not None:
             basis = f"{cash_name}{_short(s.with_cash, s.records)}"
             yield Fact("cost_cash", s.cash, money, s.with_cash, lines=lines, basis=basis, group=group)
@@ -57,7 +57,7 @@ def _unused(s: Sums) -> Iterator[Fact]:
     group = {**s.group, "purchase": purchase}
     if s.unused_hours is not None:
         basis = "unused quantity of a reservation's fee"
-        yield Fact("billed_hours", s.unused_hours, "instance-hour", s.records, lines=lines, basis=basis, group=group)
+        yield Fact("billed_hours", s.unused_hours, "instance-hours", s.records, lines=lines, basis=basis, group=group)
     if s.unused_cost is not None:
         basis = "commitment paid less commitment used"
         yield Fact("cost_amortised", s.unused_cost, s.currency, s.records, lines=lines, basis=basis, group=group)

@@ -39,6 +39,7 @@ class Reader(Protocol):
 MODULES: tuple[str, ...] = (
     "bills",
     "timesheets",
+    "slurm",
     "trainer_state",
     "neuron_monitor",
     "prometheus",

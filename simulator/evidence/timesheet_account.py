@@ -61,7 +61,7 @@ class Account:
         for key, cell in self.cells.items():
             group = {name: value for name, value in key._asdict().items() if value}
             lines = (cell.first, cell.last)
-            yield Fact("engineer_hours", cell.hours, "hour", cell.count, lines=lines, basis=basis, group=group)
+            yield Fact("engineer_hours", cell.hours, "hours", cell.count, lines=lines, basis=basis, group=group)
 
     def notes(self) -> Iterator[str]:
         for currency, amount in self.amounts.items():
