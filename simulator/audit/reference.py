@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
+from simulator.study.entries import value_of
 from simulator.study.library import Library, library
 
 if TYPE_CHECKING:
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
 Table = Mapping[str, Any]
 
 SPELLINGS = {"trainium1": "trn1", "trainium2": "trn2", "trainium3": "trn3"}  # in labels, of names in the library
-
-
-def no_columns(file: str, column: str) -> NoReturn:
-    """Entries of the shipped library hold no measurements of a file."""
-    raise LookupError(f"{file}: {column}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +173,8 @@ class Reference:
 
     def law(self, name: str) -> Distribution | None:
         """A distribution of the library; None when it is not there or a plain value."""
-        from simulator.inputs import distribution
-
-        spec = self.library[name].spec if name in self.library else {}
-        return distribution(spec, no_columns) if "dist" in spec else None
+        value = value_of(self.library[name]) if name in self.library else None
+        return None if isinstance(value, float) else value
 
     def source(self, name: str) -> str | None:
         """The source of an entry."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.audit.reference import no_columns
 from simulator.report.console import paragraph
 from simulator.report.figures import figure
 from simulator.study.describe import describe
+from simulator.study.entries import value_of
 from simulator.study.faults import Fault, StudyError, nearest
 from simulator.study.library import Entry, Library
 from simulator.study.shipped import studies_using
@@ -26,13 +26,7 @@ POINTS = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 BINS = 12
 BAR = 40  # characters of the fullest bin
 DIGITS = 4
-
-
-def law_of(entry: Entry) -> Distribution | None:
-    """The distribution of an entry; None for a number, and for a price that does not exist."""
-    from simulator.inputs import distribution
-
-    return None if "absent" in entry.table or "value" in entry.table else distribution(entry.spec, no_columns)
+SHORT_FACTS = ("basis", "as_of", "kind", "region", "instance", "precision", "sparse", "chips", "version")
 
 
 def find(library: Library, words: Sequence[str]) -> list[Entry]:
@@ -95,13 +89,16 @@ def to_json(entries: Iterable[Entry]) -> dict[str, object]:
 
 
 def _json(entry: Entry) -> dict[str, object]:
-    law = law_of(entry)
+    value = value_of(entry)
     told: dict[str, object] = {**entry.table, "studies": studies_using(entry.name)}
-    if law is not None:
-        told |= {"mean": law.mean, "sd": law.sd}
-        points = zip(POINTS, law.ppf(np.array(POINTS)), strict=True)
-        told["quantiles"] = {f"p{round(100 * p):02d}": float(x) for p, x in points}
+    if value is not None and not isinstance(value, float):
+        quantiles = {f"p{100 * p:02.0f}": x for p, x in _points(value)}
+        told |= {"mean": value.mean, "sd": value.sd, "quantiles": quantiles}
     return told
+
+
+def _points(law: Distribution, points: tuple[float, ...] = POINTS) -> list[tuple[float, float]]:
+    return [(p, float(x)) for p, x in zip(points, law.ppf(np.array(points)), strict=True)]
 
 
 def show_list(entries: Iterable[Entry], console: Console) -> None:
@@ -109,45 +106,51 @@ def show_list(entries: Iterable[Entry], console: Console) -> None:
     from rich.text import Text
 
     for entry in entries:
-        left = f"{entry.name} {_short(entry):>{57 - len(entry.name)}}"
-        console.print(Text(f"{left}  {entry.table['basis']:<9} {entry.table['as_of']}"))
+        left = f"{entry.name} {_short(value_of(entry)):>{57 - len(entry.name)}}"
+        console.print(Text(f"{left}  {entry.table.get('basis', '-'):<9} {entry.table.get('as_of', '-')}"))
 
 
-def _short(entry: Entry) -> str:
-    if "absent" in entry.table:
-        return "none"
-    if "value" in entry.table:
-        return figure(float(entry.table["value"]), DIGITS)
-    law = law_of(entry)
-    return "" if law is None else " / ".join(figure(float(x)) for x in law.ppf(np.array([0.05, 0.5, 0.95])))
+def _short(value: float | Distribution | None) -> str:
+    match value:
+        case None:
+            return "none"
+        case float():
+            return figure(value, DIGITS)
+    return " / ".join(figure(x) for _, x in _points(value, (0.05, 0.5, 0.95)))
 
 
 def show_entry(entry: Entry, console: Console) -> None:
     """Print an entry whole."""
     from rich.text import Text
 
-    console.print(Text(f"{entry.name}   [{entry.table['unit']}]", "bold"))
-    law = law_of(entry)
-    if law is not None:
-        console.print("\n".join(_bars(histogram(law))))
-    for line in _lines(entry, law):
+    console.print(Text(f"{entry.name}   [{entry.table.get('unit', 'no unit')}]", "bold"))
+    value = value_of(entry)
+    if value is not None and not isinstance(value, float):
+        console.print("\n".join(_bars(histogram(value))))
+    for line in (*_value(entry, value), *_facts(entry)):
         console.print(paragraph(line, console.width, 2, hang=2))
 
 
-def _lines(entry: Entry, law: Distribution | None) -> Iterator[str]:
+def _value(entry: Entry, value: float | Distribution | None) -> Iterator[str]:
+    match value:
+        case None:
+            yield str(entry.table["absent"])
+        case float():
+            yield f"{value:g}"
+        case _:
+            yield f"{describe(value)}, mean {figure(value.mean, DIGITS)}, sd {figure(value.sd, DIGITS)}"
+            yield "  ".join(f"{p:.0%} {figure(x)}" for p, x in _points(value))
+
+
+def _facts(entry: Entry) -> Iterator[str]:
     table = entry.table
-    if "absent" in table:
-        yield table["absent"]
-    elif law is None:
-        yield f"{float(table['value']):g}"
-    else:
-        yield f"{describe(law)}, mean {figure(law.mean, DIGITS)}, sd {figure(law.sd, DIGITS)}"
-        points = zip(POINTS, law.ppf(np.array(POINTS)), strict=True)
-        yield "  ".join(f"{p:.0%} {figure(float(x))}" for p, x in points)
-    facts = ("basis", "as_of", "kind", "region", "instance", "precision", "sparse", "chips", "version")
-    yield ", ".join(f"{key} {table[key]}" for key in facts if key in table)
-    yield f"source: {table['source']}{' (second-hand)' * bool(table.get('second_hand'))}"
-    yield f"note: {table['note']}"
+    short = [f"{key} {table[key]}" for key in SHORT_FACTS if key in table]
+    if short:
+        yield ", ".join(short)
+    second_hand = " (second-hand)" if table.get("second_hand") else ""
+    yield f"source: {table.get('source', 'none given')}{second_hand}"
+    if "note" in table:
+        yield f"note: {table['note']}"
     for old in table.get("history", ()):
         span = f"{old['as_of']}" + (f" to {old['until']}" if "until" in old else "")
         yield f"earlier: {old['value']:g} ({span}), {old['source']}"

@@ -49,6 +49,14 @@ def test_a_reported_saving_is_placed_on_the_distribution(tmp_path: Path) -> None
     assert found.where == "reported.trn2.saving_share" and "90%" in found.message
 
 
+def test_a_shadowed_prior_is_told(tmp_path: Path) -> None:
+    (tmp_path / "ours.toml").write_text('["trn2/utilization"]\nvalue = 0.45\nsource = "our PoC"\n', "utf-8")
+    study = CLEAN.replace("utilization = 0.40", 'utilization = { prior = "trn2/utilization" }')
+    (path := tmp_path / "study.toml").write_text(study + '[priors]\nfiles = ["ours.toml"]\n', "utf-8")
+    (found,) = (each for each in check(load_study(path)).findings if each.code == "prior_shadowed")
+    assert "trn2/utilization" in found.where
+
+
 NUMBERS = [each.name for each in fields(ReportedFigures) if each.type.startswith(("float", "int"))]
 SHARES = {"utilization", "busy_share", "discount", "waste_share"}
 COUNTS = {"sequence", "layers", "hidden", "instances", "chips"}

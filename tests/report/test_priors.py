@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli import main
-from simulator.report.priors import histogram, law_of
+from simulator.report.priors import histogram
+from simulator.study.entries import value_of
 from simulator.study.library import library
 
 
@@ -59,9 +60,19 @@ def test_a_library_of_ones_own_stands_before_the_shipped(tmp_path: Path) -> None
     assert "our PoC" in run("trn2/utilization", "--file", str(path)).stdout
 
 
+def test_an_entry_of_ones_own_may_lack_facts_but_not_a_value(tmp_path: Path) -> None:
+    (path := tmp_path / "own.toml").write_text('["ours/price"]\nvalue = 30\n', "utf-8")
+    assert "none given" in run("ours/price", "--file", str(path)).stdout
+    path.write_text('["ours/price"]\ndist = "beta"\nmean = 0.5\nsd = 0.6\n', "utf-8")
+    result = run("ours/price", "--file", str(path))
+    assert result.exit_code == 2 and "own.toml:4" in result.stderr
+    path.write_text('["ours/price"]\nvalue = "30"\n', "utf-8")
+    assert run("ours", "--file", str(path)).exit_code == 2
+
+
 @pytest.mark.parametrize("name", ["trn2/utilization", "trn2/recompiles", "trn2/graphs_per_attempt", "price_drift_1y"])
 def test_a_histogram_holds_what_lies_between_its_ends(name: str) -> None:
     """At most 1 % is cut at each end; an atom at an end belongs to it."""
-    law = law_of(library()[name])
-    assert law is not None
+    law = value_of(library()[name])
+    assert law is not None and not isinstance(law, float)
     assert 0.98 - 1e-9 <= sum(each.share for each in histogram(law)) <= 1 + 1e-12
