@@ -21,6 +21,7 @@ from simulator.study.nearby import NotNearbyError, nearby
 from simulator.study.overrides import OF_SCENARIOS, Changed, change, moved, settings
 from simulator.study.reading import Reader
 from simulator.study.schema import MAX_UNCERTAIN, structure
+from simulator.study.shipped import found
 from simulator.study.values import Path, Study
 
 SETTINGS: Path = ("--set",)
@@ -33,7 +34,7 @@ def load_study(path: str | PathLike[str], overrides: Sequence[str] = ()) -> Stud
     Parameters
     ----------
     path
-        A TOML file as docs/study.md describes it.
+        A TOML file as docs/study.md describes it; where there is none, the shipped study of that name.
     overrides
         `KEY=VALUE` each, as of `--set`: "options.trn2.price=15.09".
 
@@ -42,7 +43,7 @@ def load_study(path: str | PathLike[str], overrides: Sequence[str] = ()) -> Stud
     StudyError
         With every fault of the file, of the files that it names and of the overrides.
     """
-    document = read_document(FilePath(path))
+    document = read_document(found(FilePath(path)))
     findings = Findings()
     changed = change(document.data, settings(overrides), SETTINGS, findings)
     maker = _Maker(document, changed, _library(document, changed.data, findings))
