@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,9 @@ class DefaultRun(click.Group):
             ctx.fail(f"{word!r} is neither a verb nor a file; did you mean {verb!r}?")
 
     def invoke(self, ctx: click.Context) -> object:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a locale without a character costs that character alone
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

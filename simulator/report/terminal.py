@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _ROWS = 14
 _BAR = 34
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+Bar = Callable[[float], str]
 
 COMPONENTS = {
     "rent_productive": "rent, productive hours",
@@ -50,11 +52,11 @@ LADDER = {
 def show_result(study: Study, result: Result, console: Console) -> None:
     """Print the whole verdict."""
     width = min(console.width, 100)
-    for part in _parts(study, result, width):
+    for part in _parts(study, result, width, bar if console.encoding.startswith("utf") else plain_bar):
         console.print(part)
 
 
-def _parts(study: Study, result: Result, width: int) -> Iterator[RenderableType]:
+def _parts(study: Study, result: Result, width: int, bar: Bar) -> Iterator[RenderableType]:
     name = leading(study, result)
     yield paragraph(study.title, width, style="bold")
     yield ""
@@ -69,7 +71,9 @@ def _parts(study: Study, result: Result, width: int) -> Iterator[RenderableType]
         for remark in remarks(study, option, found):
             yield paragraph(remark, width)
     yield from _section("Options", _options(study, result))
-    yield from _section(f"Saving of {study.options[name].label}", _histogram(result.histograms[name], study.currency))
+    yield from _section(
+        f"Saving of {study.options[name].label}", _histogram(result.histograms[name], study.currency, bar)
+    )
     yield from _section("From the list price to the bill", _waterfall(study, result, name))
     yield from _section("Where the money goes", _components(study, result))
     if result.claims:
@@ -125,7 +129,7 @@ def _cell(amount: Figure, result: Result) -> str:
     return thousands(amount, decimals_beside(max(each.tco.mean.value for each in result.options.values())))
 
 
-def _histogram(histogram: Histogram, currency: str) -> Table:
+def _histogram(histogram: Histogram, currency: str, bar: Bar) -> Table:
     """Rows of equal width from the 1 % to the 99 % point, what lies beyond added to the outer rows."""
     from rich.text import Text
 
@@ -146,7 +150,7 @@ def _histogram(histogram: Histogram, currency: str) -> Table:
         sides = (f"{cuts[i] / 1e3:,.5g}", f"{cuts[i + 1] / 1e3:,.5g}")
         place = f"below {sides[1]}" if first else f"above {sides[0]}" if last else f"{sides[0]} to {sides[1]}"
         colour = "red" if cuts[i + 1] <= 0 else "green"
-        table.add_row(place, Text(_bar(row / most), style=colour), f"{row:.1f}")
+        table.add_row(place, Text(bar(row / most), style=colour), f"{row:.1f}")
     table.columns[0].justify = "right"
     table.columns[1].justify = "left"
     return table
@@ -160,9 +164,15 @@ def _nice(step: float) -> float:
     return float(next(m * size for m in (1, 2, 5, 10) if m * size >= step * (1 - 1e-9)))
 
 
-def _bar(share: float) -> str:
+def bar(share: float) -> str:
+    """A bar of eighth blocks."""
     eighths = round(share * _BAR * 8)
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def plain_bar(share: float) -> str:
+    """A bar for an output that has no blocks."""
+    return "#" * round(share * _BAR)
 
 
 def _waterfall(study: Study, result: Result, name: str) -> Table:
