@@ -77,6 +77,7 @@ def setting(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--save-draws", is_flag=True, help="Keep the draws too, as draws.parquet in the folder of --save.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+@click.option("-v", "--verbose", is_flag=True, help="Say on standard error how the figures were made.")
 def run(
     study: str,
     settings: tuple[str, ...],
@@ -88,6 +89,7 @@ def run(
     save_draws: bool,
     as_json: bool,
     quiet: bool,
+    verbose: bool,
 ) -> None:
     """Say how likely switching pays, by how much, and how bad the bad cases are."""
     from simulator.audit import audited
@@ -100,8 +102,13 @@ def run(
     if tolerance is not None and not 0 < tolerance < 1:
         raise click.BadParameter(f"{tolerance} is not a probability between 0 and 1", param_hint="--tolerance")
     asked = scenario_of(load_study(study, settings), scenario)
-    with progress(quiet or as_json) as report:
+    with progress(quiet) as report:
         result = audited(asked, run_study(asked, draws, seed, tolerance, report))
+    if verbose:
+        from simulator.report.making import how_it_was_made
+
+        for line in how_it_was_made(result):
+            click.echo(line, err=True)
     if save is not None:
         from simulator.engine.saved import save_run
 

@@ -74,6 +74,13 @@ def test_seed_draws_and_settings_are_obeyed() -> None:
     assert document["options"]["trn2"]["p_beats"]["value"] > 0.5  # at 20 instead of 35.76 it pays
 
 
+def test_verbose_says_on_standard_error_how_the_figures_were_made() -> None:
+    quiet, verbose = simulate(STUDY_A, *QUICK), simulate(STUDY_A, *QUICK, "-v")
+    assert verbose.stdout == quiet.stdout
+    assert quiet.stderr == ""
+    assert "saving of trn2: averaged over trn2.engineer_hours in closed form" in verbose.stderr
+
+
 def test_a_scenario_can_be_run_as_the_study() -> None:
     alone = json.loads(simulate(STUDY_C, *QUICK, "--json", "--scenario", "half_volume").stdout)
     beside = json.loads(simulate(STUDY_C, *QUICK, "--json").stdout)["scenarios"]["half_volume"]
