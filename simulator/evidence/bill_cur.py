@@ -32,9 +32,11 @@ _NUMBERS = (
     "line_item_net_unblended_cost",
     "pricing_public_on_demand_cost",
     "savings_plan_savings_plan_effective_cost",
+    "savings_plan_net_savings_plan_effective_cost",
     "savings_plan_total_commitment_to_date",
     "savings_plan_used_commitment",
     "reservation_effective_cost",
+    "reservation_net_effective_cost",
     "reservation_unused_quantity",
     "reservation_unused_recurring_fee",
     "reservation_unused_amortized_upfront_fee_for_billing_period",
@@ -71,6 +73,8 @@ told AS (SELECT *,
          WHEN regexp_full_match(pricing_unit, 's(ec(ond)?s?)?', 'i') THEN 1 / 3600 END AS hours_per_unit
     FROM named),
 placed AS (SELECT *,
+    coalesce(bool_or(kind = 'Fee' AND block AND pricing_unit IS NOT NULL AND hours_per_unit IS NOT NULL)
+        OVER (PARTITION BY instance), false) AS block_in_hours,
     coalesce(line_item_product_code IN ('AmazonEC2', 'AmazonSageMaker'), true)
         AND (box IS NOT NULL OR (instance LIKE 'ml.%' AND pricing_unit IS NOT NULL AND hours_per_unit IS NOT NULL))
         AND instance IS NOT NULL AS machine
@@ -98,12 +102,16 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, region,
         WHEN kind LIKE 'SavingsPlan%' THEN 'savings_plan'
         WHEN kind IN ('DiscountedUsage', 'RIFee') OR reservation_reservation_arn THEN 'reserved'
         WHEN box = 'SpotUsage' OR product_marketoption = 'Spot' THEN 'spot'
+        WHEN machine AND kind = 'Usage' AND line_item_unblended_cost = 0 THEN 'no_charge'
         ELSE 'on_demand'
     END AS purchase,
     line_item_currency_code AS currency,
-    CASE WHEN (machine AND kind IN ('Usage', 'DiscountedUsage', 'SavingsPlanCoveredUsage'))
+    CASE WHEN (machine AND kind IN ('Usage', 'DiscountedUsage', 'SavingsPlanCoveredUsage')
+               AND NOT (block AND block_in_hours))
               OR (kind = 'Fee' AND block AND pricing_unit IS NOT NULL)
          THEN line_item_usage_amount * hours_per_unit END AS hours,
+    CASE WHEN machine AND kind = 'Usage' AND block AND block_in_hours
+         THEN line_item_usage_amount * hours_per_unit END AS within,
     CASE WHEN kind IN ('SavingsPlanCoveredUsage', 'SavingsPlanNegation') THEN 0 ELSE line_item_unblended_cost
     END AS cash,
     CASE kind
@@ -124,7 +132,11 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, region,
             reservation_unused_recurring_fee + reservation_unused_amortized_upfront_fee_for_billing_period
     END AS unused_cost,
     CASE WHEN kind IN ('SavingsPlanCoveredUsage', 'SavingsPlanNegation') THEN line_item_unblended_cost END AS negated,
-    line_item_net_unblended_cost AS net,
+    CASE kind
+        WHEN 'SavingsPlanCoveredUsage' THEN savings_plan_net_savings_plan_effective_cost
+        WHEN 'DiscountedUsage' THEN reservation_net_effective_cost
+        ELSE line_item_net_unblended_cost
+    END AS net,
     false AS correction,
     NOT bill_invoice_id AS open,
     CASE WHEN machine AND hours_per_unit IS NULL THEN pricing_unit END AS odd_unit,

@@ -32,22 +32,35 @@ def facts(sums: Sequence[Sums], form: Format, table: Table) -> Iterator[Fact]:
 
 
 def _rates(s: Sums, trusted: bool, cash_name: str, amortised_name: str) -> Iterator[Fact]:
+    """Effective, net and list rate of the hours of one group; none where the money or the hours are not known."""
     lines, unit = (s.first, s.last), f"{s.currency}/instance-hour"
-    cost, hours, basis = s.amortised_hours, s.hours_amortised, f"{amortised_name} / hours"
-    if not trusted:
-        if s.purchase in ("savings_plan", "reserved") and not s.cash_hours:
-            return  # nothing is invoiced for covered hours, and what they cost was rounded away
-        cost, hours, basis = s.cash_hours, s.hours_cash, f"{cash_name} / hours, as {amortised_name} is rounded"
-    if cost is None or not hours or hours <= 0:
+    for price, cost, hours, basis in _prices(s, trusted, cash_name, amortised_name):
+        if cost is not None and hours and hours > 0:
+            group = {**s.group, "price": price}
+            yield Fact("rate_per_hour", cost / hours, unit, s.with_hours, lines=lines, basis=basis, group=group)
+
+
+def _prices(
+    s: Sums, trusted: bool, cash_name: str, amortised_name: str
+) -> Iterator[tuple[str, float | None, float | None, str]]:
+    if s.purchase == "no_charge":
         return
-    rate = cost / hours
-    effective = {**s.group, "price": "effective"}
-    yield Fact("rate_per_hour", rate, unit, s.with_hours, lines=lines, basis=basis, group=effective)
-    if s.list_hours and s.hours_list and s.hours_list > 0:
-        list_rate = s.list_hours / s.hours_list
-        basis = f"list price of the same hours: a discount of {1 - rate / list_rate:.1%}"
-        group = {**s.group, "price": "list"}
-        yield Fact("rate_per_hour", list_rate, unit, s.with_hours, lines=lines, basis=basis, group=group)
+    cost, hours, basis = s.amortised_hours, s.hours_amortised, f"{amortised_name} / hours"
+    if s.purchase == "capacity_block":
+        # Paid when it is bought, used at no charge: the whole of the one over the whole of the other.
+        cost, hours = s.amortised or None, s.hours
+    if not trusted:
+        # What covered hours cost was rounded away, and nothing is invoiced for them.
+        covered = s.purchase in ("savings_plan", "reserved") and not s.cash_hours
+        cost, hours = None if covered else s.cash_hours, s.hours_cash
+        basis = f"{cash_name} / hours, as {amortised_name} is rounded"
+    yield "effective", cost, hours, basis
+    yield "net", s.net_hours, s.hours_net, "after the discounts that the bill spreads over its records"
+    if s.purchase != "capacity_block":
+        discount = ""
+        if cost is not None and hours and s.list_hours and s.hours_list:
+            discount = f": a discount of {1 - cost / hours / (s.list_hours / s.hours_list):.1%}"
+        yield "list", s.list_hours or None, s.hours_list, f"list price of the same hours{discount}"
 
 
 def _unused(s: Sums) -> Iterator[Fact]:

@@ -79,6 +79,8 @@ told AS (SELECT *,
          WHEN commitment_discount_id OR pricing_category = 'Committed' THEN 'reserved' END AS commitment
     FROM named),
 placed AS (SELECT *,
+    coalesce(bool_or(charge_category = 'Purchase' AND block AND quantity_hours IS NOT NULL)
+        OVER (PARTITION BY instance), false) AS block_in_hours,
     instance IS NOT NULL AND quantity_hours IS NOT NULL AND NOT coalesce(extra, false)
         AND coalesce(service_category IN ('Compute', 'AI and Machine Learning'),
                      regexp_matches(service_name, 'compute|machine|sagemaker|virtual', 'i'), true) AS machine,
@@ -109,10 +111,13 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, coalesce(region_id,
         WHEN regexp_matches(x_usage_type, '(^|-)(UnusedBox|UnusedDed)(:|$)') THEN 'unused_reservation'
         WHEN commitment IS NOT NULL THEN commitment
         WHEN pricing_category = 'Dynamic' OR x_usage_type LIKE '%SpotUsage%' THEN 'spot'
+        WHEN machine AND billed_cost = 0 AND effective_cost = 0 THEN 'no_charge'
         ELSE 'on_demand'
     END AS purchase,
     billing_currency AS currency,
-    CASE WHEN machine OR (block AND charge_category = 'Purchase') THEN quantity_hours END AS hours,
+    CASE WHEN (machine AND NOT (block AND block_in_hours)) OR (block AND charge_category = 'Purchase')
+         THEN quantity_hours END AS hours,
+    CASE WHEN machine AND charge_category = 'Usage' AND block AND block_in_hours THEN quantity_hours END AS within,
     billed_cost AS cash,
     effective_cost AS amortised,
     list_cost AS list,

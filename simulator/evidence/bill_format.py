@@ -24,8 +24,9 @@ class Format:
     cash, amortised : str
         Names of the two costs.
     charges : str
-        Common table expressions from `named` to `charges`: charge, purchase, instance, region, currency, hours, cash,
-        amortised, list, unused_hours, unused_cost, negated, net, correction, open, odd_unit, unit_assumed, unread.
+        Common table expressions from `named` to `charges`: charge, purchase, instance, region, currency, hours, within
+        (hours inside a block that was bought in hours), cash, amortised, list, net, unused_hours, unused_cost, negated,
+        correction, open, odd_unit, unit_assumed, unread.
     """
 
     title: Callable[[Table], str]

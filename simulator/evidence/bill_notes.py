@@ -17,58 +17,90 @@ APART = {
 
 
 def notes(sums: Sequence[Sums], table: Table, form: Format, repeated: int, disputed: int) -> Iterator[str]:
-    """What a reader of the facts must know."""
+    """Everything that the facts alone would not tell."""
     used = [s for s in sums if s.used]
     cash_name, amortised_name = table.spelling(form.cash), table.spelling(form.amortised)
     periods = [p for s in used for p in (s.period_first, s.period_last) if p]
     if periods:
         yield f"usage from {min(periods)} to {max(periods)}"
-    for currency in sorted({s.currency for s in used}):
+    currencies = sorted({s.currency for s in used})
+    for currency in currencies:
         mine = [s for s in used if s.currency == currency]
         yield f"{cash_name} of all records: {_total(s.cash for s in mine):,.4f} {currency}"
-        for charge, name in APART.items():
-            if apart := [s for s in mine if s.charge == charge]:
-                count = sum(s.records for s in apart)
-                yield f"set apart: {name}, {count:,} records, {_total(s.cash for s in apart):,.4f} {currency}"
-        unused = _total(s.unused_cost for s in mine) + _total(
-            s.amortised for s in mine if s.purchase.startswith("unused")
-        )
-        if any(s.unused_cost is not None or s.purchase.startswith("unused") for s in mine):
-            yield f"commitments paid and not used: {unused:,.4f} {currency}"
-        negated = _total(s.negated for s in mine)
-        if abs(negated) > 0.005 * _total(abs(s.negated) for s in mine if s.negated is not None):
-            yield f"covered usage and its negation differ by {negated:,.4f} {currency}: the export is not whole"
+        yield from _apart(mine, currency)
+        yield from _commitments(mine, currency)
         if currency in rounded(sums):
-            machines = [s for s in mine if s.charge == "instance"]
+            whole = [s for s in mine if s.charge == "instance"]
+            sizes = f"{_total(s.amortised for s in whole):,.2f} against {_total(s.cash for s in whole):,.4f} {currency}"
             yield (
                 f"every {amortised_name} of an instance is a whole number while {cash_name} is not: it was rounded "
-                f"({_total(s.amortised for s in machines):,.2f} against {_total(s.cash for s in machines):,.4f} "
-                f"{currency}), so no amortised cost is given and rates rest on {cash_name}"
+                f"({sizes}), so no amortised cost is given and rates rest on {cash_name}"
             )
-    currencies = sorted({s.currency for s in used})
     if len(currencies) > 1:
         yield f"more than one currency ({', '.join(currencies)}): kept apart, never added"
-    if corrections := sum(s.corrections for s in used):
-        yield f"{corrections:,} corrections of earlier periods, applied with their sign"
-    for s in used:
+    if "unknown" in currencies:
+        yield "records without a currency: their money is in a unit that the file does not tell"
+    yield from _machines([s for s in used if s.charge == "instance"])
+    yield from _records(sums, used, repeated, disputed)
+
+
+def _apart(mine: Sequence[Sums], currency: str) -> Iterator[str]:
+    for charge, name in APART.items():
+        if apart := [s for s in mine if s.charge == charge]:
+            count = sum(s.records for s in apart)
+            yield f"set apart: {name}, {count:,} records, {_total(s.cash for s in apart):,.4f} {currency}"
+
+
+def _commitments(mine: Sequence[Sums], currency: str) -> Iterator[str]:
+    idle = [s for s in mine if s.purchase.startswith("unused") or s.unused_cost is not None]
+    if idle:
+        lost = _total(s.unused_cost for s in idle)
+        lost += _total(s.amortised for s in idle if s.purchase.startswith("unused"))
+        yield f"commitments paid and not used: {lost:,.4f} {currency}"
+    negated = _total(s.negated for s in mine)
+    if abs(negated) > 0.005 * _total(abs(s.negated) for s in mine if s.negated is not None):
+        yield f"covered usage and its negation differ by {negated:,.4f} {currency}: the export is not whole"
+
+
+def _machines(machines: Sequence[Sums]) -> Iterator[str]:
+    for s in machines:
+        hours = f"{s.hours or 0:,.2f} hours"
         if s.odd_unit:
             yield f"{s.instance} is billed in {s.odd_unit}, not in hours: its hours are unknown"
-    if assumed := sum(s.unit_assumed for s in used):
+        if s.within is not None:
+            yield f"capacity blocks of {s.instance}: {hours} bought, {s.within:,.2f} of them used"
+        elif s.purchase == "capacity_block" and not s.amortised:
+            yield f"capacity blocks of {s.instance}: {hours} at no charge; their fee is in another bill"
+        if s.purchase == "no_charge":
+            yield f"{hours} of {s.instance} at no charge: kept out of the rate of hours paid on demand"
+    if assumed := sum(s.unit_assumed for s in machines):
         yield f"no unit in {assumed:,} instance records: taken as hours"
-    if count := sum(s.records - s.with_amortised for s in used if s.charge == "instance"):
-        yield f"amortised cost is missing, not 0, in {count:,} instance records"
-    if net := [s for s in used if s.net is not None]:
-        yield f"after the discounts that the bill spreads (net): {_total(s.net for s in net):,.4f} in all"
-    if opened := sum(s.open for s in used):
-        yield f"not final: {opened:,} records carry no invoice number"
-    if repeated:
-        yield f"{repeated:,} records repeat another one in every respect: merged"
-    if disputed:
-        yield f"{disputed:,} records share their identity with another one but differ from it: all are counted"
-    if listed := sum(s.records for s in sums if s.charge == "listing"):
-        yield f"{listed:,} records list reserved capacity at no cost; its hours are billed as used or unused elsewhere"
-    if headings := sum(s.records for s in sums if s.charge == "heading"):
-        yield f"the header is repeated {headings:,} times inside the file: the file was put together from several"
+    for name, count in (
+        ("amortised cost", sum(s.records - s.with_amortised for s in machines)),
+        ("cash cost", sum(s.records - s.with_cash for s in machines)),
+    ):
+        if count:
+            yield f"{name} is missing, not 0, in {count:,} instance records"
+
+
+def _records(sums: Sequence[Sums], used: Sequence[Sums], repeated: int, disputed: int) -> Iterator[str]:
+    counted = (
+        (sum(s.corrections for s in used), "corrections of earlier periods, applied with their sign"),
+        (sum(s.open for s in used), "records carry no invoice number: the bill is not final"),
+        (repeated, "records repeat another one in every respect: merged"),
+        (disputed, "records share their identity with another one but differ from it: all are counted"),
+        (
+            sum(s.records for s in sums if s.charge == "listing"),
+            "records list reserved capacity at no cost: its hours are billed as used or unused elsewhere",
+        ),
+        (
+            sum(s.records for s in sums if s.charge == "heading"),
+            "headers inside the file: it was put together from several",
+        ),
+    )
+    for count, what in counted:
+        if count:
+            yield f"{count:,} {what}"
 
 
 def _total(values: Iterable[float | None]) -> float:

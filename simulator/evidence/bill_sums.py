@@ -29,6 +29,9 @@ SELECT
     fsum(hours) FILTER (list IS NOT NULL) AS hours_list,
     fsum(list) FILTER (hours IS NOT NULL) AS list_hours,
     fsum(net) AS net,
+    fsum(hours) FILTER (net IS NOT NULL) AS hours_net,
+    fsum(net) FILTER (hours IS NOT NULL) AS net_hours,
+    fsum(within) AS within,
     fsum(unused_hours) AS unused_hours, fsum(unused_cost) AS unused_cost,
     fsum(negated) AS negated,
     coalesce(sum(_records) FILTER (correction), 0)::BIGINT AS corrections,
@@ -69,6 +72,9 @@ class Sums:
     hours_list: float | None
     list_hours: float | None
     net: float | None
+    hours_net: float | None
+    net_hours: float | None
+    within: float | None
     unused_hours: float | None
     unused_cost: float | None
     negated: float | None

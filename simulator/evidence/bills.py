@@ -6,7 +6,7 @@ its format; DuckDB adds up the charges that belong together, and `bill_facts` tu
 
 from collections.abc import Iterator
 
-from simulator.evidence import bill_cur, bill_focus
+from simulator.evidence import bill_azure, bill_cur, bill_focus
 from simulator.evidence.bill_facts import facts
 from simulator.evidence.bill_file import opened
 from simulator.evidence.bill_format import Format
@@ -19,21 +19,19 @@ from simulator.evidence.reading import KEEP_TEXT, Ledger, Reading
 from simulator.evidence.registry import Match
 from simulator.evidence.tables import Broken
 
-NAMES = ("bill", "cur", "focus")
+NAMES = ("bill", "cur", "focus", "azure")
 LOOKS_FOR = (
-    "a cloud bill with columns lineItem/LineItemType and lineItem/UnblendedCost (AWS CUR; 2.0: line_item_...) "
-    "or ChargeCategory and BilledCost (FOCUS)"
+    "a cloud bill with columns lineItem/LineItemType and lineItem/UnblendedCost (AWS CUR; 2.0: line_item_...), "
+    "ChargeCategory and BilledCost (FOCUS), or ChargeType and MeterCategory (Azure cost details)"
 )
 
-
-FORMATS = (bill_cur.FORMAT, bill_focus.FORMAT)
+FORMATS = (bill_cur.FORMAT, bill_focus.FORMAT, bill_azure.FORMAT)
 
 
 def sniff(head: Head) -> Match | None:
-    if columns_of(head, bill_cur.FORMAT.knows):
-        return Match(0.99, "columns of an AWS Cost and Usage Report")
-    if columns_of(head, bill_focus.FORMAT.knows):
-        return Match(0.99, "columns of a FOCUS bill")
+    for form in FORMATS:
+        if columns_of(head, form.knows):
+            return Match(0.99, "columns of a cloud bill")
     return None
 
 

@@ -219,6 +219,53 @@ def test_spot_and_capacity_block(tmp_path: Path) -> None:
     assert (block.value, block.group["instance_type"]) == (35.75, "trn2.48xlarge")
 
 
+def test_a_capacity_block_is_paid_once_and_its_hours_count_once(tmp_path: Path) -> None:
+    text = {"lineItemDescription": "p5.48xlarge Linux in Capacity Block", "unblendedCost": "0"}
+    fee = {"lineItemType": "Fee", "lineItemDescription": "Capacity Block reservation", "unblendedCost": "2400"}
+
+    bought = read(tmp_path, cur({**fee, "usageAmount": "48"}, {**text, "usageAmount": "40"}))
+    assert only(bought, "billed_hours").value == 48
+    assert only(bought, "rate_per_hour").value == 50
+    assert says(bought, "48.00 hours bought, 40.00 of them used")
+
+    used = read(tmp_path, cur({**fee, "usageAmount": "1", "unit": "Quantity"}, {**text, "usageAmount": "40"}))
+    assert (only(used, "billed_hours").value, only(used, "rate_per_hour").value) == (40, 60)
+
+    later = read(tmp_path, cur({**text, "usageAmount": "40"}))
+    assert only(later, "billed_hours").value == 40
+    assert not later.of("rate_per_hour")
+    assert says(later, "their fee is in another bill")
+
+
+def test_hours_at_no_charge_do_not_dilute_the_rate(tmp_path: Path) -> None:
+    reading = read(tmp_path, cur({"unblendedCost": "55"}, {"unblendedCost": "0"}))
+
+    assert only(reading, "rate_per_hour", purchase="on_demand").value == 55
+    assert only(reading, "billed_hours", purchase="no_charge").value == 1
+
+
+def test_net_rates_stand_beside_gross_ones(tmp_path: Path) -> None:
+    columns = {**CUR, "lineItem/NetUnblendedCost": "", "savingsPlan/NetSavingsPlanEffectiveCost": ""}
+    rows = [
+        {"lineItem/UnblendedCost": "50", "lineItem/NetUnblendedCost": "45"},
+        {
+            "lineItem/LineItemType": "SavingsPlanCoveredUsage",
+            "lineItem/UnblendedCost": "50",
+            "savingsPlan/SavingsPlanEffectiveCost": "35",
+            "savingsPlan/NetSavingsPlanEffectiveCost": "31.5",
+        },
+    ]
+    reading = read(tmp_path, table(columns, rows))
+
+    rates = {(f.group["purchase"], f.group["price"]): f.value for f in reading.of("rate_per_hour")}
+    assert rates == {
+        ("on_demand", "effective"): 50,
+        ("on_demand", "net"): 45,
+        ("savings_plan", "effective"): 35,
+        ("savings_plan", "net"): 31.5,
+    }
+
+
 def test_what_is_no_use_of_an_instance_is_set_apart(tmp_path: Path) -> None:
     reading = read(
         tmp_path,
@@ -427,6 +474,60 @@ def test_a_database_is_no_training_instance(tmp_path: Path) -> None:
     assert not read(tmp_path, focus(row)).of("billed_hours")
 
 
+# --- Azure -----------------------------------------------------------------------------------------------------------
+
+AZURE = {
+    "invoiceId": "G1",
+    "date": "03/01/2026",
+    "chargeType": "Usage",
+    "pricingModel": "OnDemand",
+    "meterCategory": "Virtual Machines",
+    "meterName": "ND96isr H100 v5",
+    "meterId": "m",
+    "unitOfMeasure": "100 Hours",
+    "quantity": "24",
+    "costInBillingCurrency": "",
+    "billingCurrency": "EUR",
+    "resourceLocation": "swedencentral",
+    "additionalInfo": '{"ServiceType":"Standard_ND96isr_H100_v5"}',
+    "resourceId": "",
+}
+
+
+def azure(*rows: Mapping[str, str]) -> str:
+    return table(AZURE, [{"resourceId": f"/vm/{i}", **row} for i, row in enumerate(rows)])
+
+
+def test_azure_twins_tell_one_cost_each(tmp_path: Path) -> None:
+    demand = {"costInBillingCurrency": "2400.24"}
+    used = {"pricingModel": "Reservation"}
+    bought = {**used, "chargeType": "Purchase", "meterName": "", "unitOfMeasure": "1", "quantity": "1"}
+    lost = {**used, "chargeType": "UnusedReservation", "quantity": "6", "costInBillingCurrency": "300.5"}
+
+    actual = read(
+        tmp_path, azure(demand, {**used, "costInBillingCurrency": "0"}, {**bought, "costInBillingCurrency": "1500"})
+    )
+    amortised = read(tmp_path, azure(demand, {**used, "costInBillingCurrency": "1200"}, lost))
+
+    assert only(actual, "cost_cash", charge="commitment_fee").value == 1500
+    assert not [f for f in actual.of("rate_per_hour") if f.group["purchase"] == "reserved"]  # unknown, not 0
+    assert only(amortised, "rate_per_hour", purchase="reserved").value == 50
+    assert only(amortised, "billed_hours", purchase="unused_reservation").value == 6
+    assert not [f for f in amortised.of("cost_cash") if f.group.get("purchase") == "reserved"]
+    for reading in (actual, amortised):
+        fact = only(reading, "rate_per_hour", purchase="on_demand")
+        assert (fact.value, fact.unit) == (pytest.approx(100.01), "EUR/instance-hour")
+        assert fact.group["instance_type"] == "Standard_ND96isr_H100_v5"
+    assert says(actual, "(actual") and says(amortised, "(amortised")
+
+
+def test_azure_twins_in_one_file_do_not_double_what_is_on_demand(tmp_path: Path) -> None:
+    demand = {"costInBillingCurrency": "2400", "resourceId": "/vm/a"}
+    reading = read(tmp_path, azure(demand, demand))
+
+    assert (reading.merged, only(reading, "billed_hours").value) == (1, 24)
+
+
 # --- files as they are ------------------------------------------------------------------------------------------------
 
 PLAIN = cur({"unblendedCost": "55"}, {"unblendedCost": "56"}, {"unblendedCost": "57"})
@@ -486,7 +587,7 @@ def test_a_cut_last_line_and_a_second_header_inside(tmp_path: Path) -> None:
 
     assert (reading.used, reading.ignored, reading.rejected_count) == (4, 2, 1)
     assert "the file ends inside the record" in reading.rejected[0].reason
-    assert says(reading, "header is repeated 1 times")
+    assert says(reading, "1 headers inside the file")
 
 
 def test_a_record_without_its_type_is_rejected(tmp_path: Path) -> None:
