@@ -95,15 +95,17 @@ def _quantiles(quantile: Callable[[Floats, float], float], tally: Floats) -> lis
 
 
 def _saving(case: Case, pool: Pool, name: str) -> Spread:
-    mean, square = pool[name, "saving"], pool[name, "saving_square"]
+    quantiles = _quantiles(case.bins[name, "saving"].quantile, pool[name, "saving_bins"])
     if _bracketed(case, pool, name):
-        below, brackets = pool[name, "below"], case.brackets[name]
-        quantiles = [
-            Figure.from_jackknife(np.array([brackets.quantile(level, each) for each in below])) for level in QUANTILES
-        ]
-    else:
-        quantiles = _quantiles(case.bins[name, "saving"].quantile, pool[name, "saving_bins"])
-    return _spread(mean, square, quantiles)
+        smooth = _quantiles(case.brackets[name].quantile, pool[name, "below"])
+        quantiles = [_surer(a, b) for a, b in zip(smooth, quantiles, strict=True)]
+    return _spread(pool[name, "saving"], pool[name, "saving_square"], quantiles)
+
+
+def _surer(smooth: Figure, plain: Figure) -> Figure:
+    """Of two estimates of one quantile the surer: where the carrier carries little, the slope between thresholds, and
+    with it the smooth estimate, is noise."""
+    return smooth if smooth.mcse <= plain.mcse else plain
 
 
 def _share(case: Case, pool: Pool, name: str) -> Spread:
@@ -112,12 +114,14 @@ def _share(case: Case, pool: Pool, name: str) -> Spread:
 
 
 def _cvar(case: Case, pool: Pool, name: str) -> Figure:
-    if _bracketed(case, pool, name):
-        brackets = case.brackets[name]
-        pairs = zip(pool[name, "below"], pool[name, "shortfall"], strict=True)
-        return Figure.from_jackknife(np.array([brackets.lower_tail_mean(TAIL, b, s) for b, s in pairs]))
     bins = case.bins[name, "saving"]
-    return Figure.from_jackknife(np.array([bins.lower_tail_mean(t, TAIL) for t in pool[name, "saving_bins"]]))
+    plain = Figure.from_jackknife(np.array([bins.lower_tail_mean(t, TAIL) for t in pool[name, "saving_bins"]]))
+    if not _bracketed(case, pool, name):
+        return plain
+    brackets = case.brackets[name]
+    pairs = zip(pool[name, "below"], pool[name, "shortfall"], strict=True)
+    smooth = Figure.from_jackknife(np.array([brackets.lower_tail_mean(TAIL, b, s) for b, s in pairs]))
+    return _surer(smooth, plain)
 
 
 def _bracketed(case: Case, pool: Pool, name: str) -> bool:

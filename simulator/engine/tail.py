@@ -46,7 +46,7 @@ class Brackets:
             high.append(t + half)
         return cls(levels, tuple(low), tuple(high))
 
-    def quantile(self, level: float, below: Floats) -> float:
+    def quantile(self, below: Floats, level: float) -> float:
         """Quantile from P(saving <= t) at all the thresholds, (2, levels): the low ones, then the high ones."""
         i = self.levels.index(level)
         return self.low[i] + (self.high[i] - self.low[i]) * self._part(i, below)
@@ -54,7 +54,7 @@ class Brackets:
     def lower_tail_mean(self, level: float, below: Floats, shortfall: Floats) -> float:
         """E[saving | the lowest share `level`] = q - E[max(0, q - saving)] / level."""
         i = self.levels.index(level)
-        quantile = self.quantile(level, below)
+        quantile = self.quantile(below, level)
         # the shortfall's derivative is the distribution function: trapezium from the low threshold to the quantile
         at_quantile = shortfall + (quantile - self.low[i]) * 0.5 * (below[0, i] + level)
         return float(quantile - at_quantile / level)
