@@ -7,13 +7,15 @@ All mixtures of A and B are scenarios of one run, so their differences carry nex
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from simulator.decision.swap import Change, changes, differing, swapped
 from simulator.engine import DEFAULT_SEED, CaseFigures, Figure, run
-from simulator.study import Fault, Study, StudyError, load_study
+from simulator.study import Fault, Study, StudyError, load_study, scenario_of
 
 SCHEMA = "switchodds/compare/1"
 DRAWS = 2**14
@@ -89,9 +91,15 @@ def _json(value: Answer | Move) -> dict[str, object]:
 
 
 def side(path: str) -> Study:
-    """The study of a file, or of the folder of a saved run."""
-    saved = Path(path) / "study.toml"
-    return load_study(saved if saved.is_file() else path)
+    """The study of a file, or that of a saved run with what the run changed of it."""
+    folder = Path(path)
+    if not (folder / "study.toml").is_file():
+        return load_study(path)
+    changed = folder / "settings.json"
+    asked: dict[str, Any] = {"set": (), "scenario": None}
+    if changed.is_file():
+        asked |= json.loads(changed.read_text("utf-8"))
+    return scenario_of(load_study(folder / "study.toml", asked["set"]), asked["scenario"])
 
 
 def compare(a: Study, b: Study, draws: int = DRAWS, seed: int = DEFAULT_SEED) -> Comparison:

@@ -1,4 +1,7 @@
-"""A run kept in a folder: `result.json`, `study.toml` as it was read, and the draws on request."""
+"""A run kept in a folder: `result.json`, `study.toml` as it was read, and the draws on request.
+
+Where the run was of something else than the file says, by `--set` or `--scenario`, `settings.json` has the difference.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +40,9 @@ def save_run(study: Study, result: Result, folder: Path, *, with_draws: bool = F
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         (beside / "study.toml").write_bytes(study.text)
+        if study.settings or study.chosen:
+            asked = {"set": study.settings, "scenario": study.chosen}
+            (beside / "settings.json").write_text(json.dumps(asked, indent=2) + "\n", encoding="utf-8")
         document = json.dumps(result.to_json(), indent=2, ensure_ascii=False)
         (beside / "result.json").write_text(document + "\n", encoding="utf-8")
         if with_draws:

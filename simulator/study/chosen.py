@@ -18,4 +18,4 @@ def scenario_of(study: Study, name: str | None) -> Study:
             [Fault(study.path, 0, f"scenarios.{name}", "no such scenario", known, nearest(name, study.scenarios))]
         )
     chosen = study.scenarios[name]
-    return replace(chosen, title=f"{study.title} [{name}]")
+    return replace(chosen, title=f"{study.title} [{name}]", settings=study.settings, chosen=name)

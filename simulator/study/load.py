@@ -52,7 +52,7 @@ def load_study(path: str | PathLike[str], overrides: Sequence[str] = ()) -> Stud
         currency = str(changed.data.get("currency", "currency"))
         problems = [moved(each, changed, SETTINGS) for each in _without_echoes(findings.problems)]
         raise StudyError([*(_placed(document, each, currency) for each in problems), *findings.faults])
-    return study
+    return replace(study, settings=tuple(overrides))
 
 
 def _without_echoes(problems: list[Problem]) -> list[Problem]:

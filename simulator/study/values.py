@@ -137,7 +137,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """One decision, as its file says it; every scenario is such a value too, with its overrides applied."""
+    """One decision, as its file says it; every scenario is such a value too, with its overrides applied.
+
+    `settings` are what `--set` changed of the file, `chosen` is the scenario that was put in the study's place.
+    """
 
     title: str
     baseline: str
@@ -160,6 +163,8 @@ class Study:
     evidence: tuple[Evidence, ...] = ()
     poc: Poc | None = None
     memo: Memo | None = None
+    settings: tuple[str, ...] = field(default=(), compare=False)
+    chosen: str | None = field(default=None, compare=False)
 
     @property
     def inputs(self) -> dict[str, Input]:

@@ -12,7 +12,9 @@ from click.testing import CliRunner
 from cli import main
 from simulator.decision.compare import Comparison, compare, side
 from simulator.decision.swap import differing, swapped
-from simulator.study import Study, StudyError, load_study
+from simulator.engine import run
+from simulator.engine.saved import save_run
+from simulator.study import Study, StudyError, load_study, scenario_of
 
 FIXED = """
 baseline = "a"
@@ -140,6 +142,17 @@ def test_an_option_that_comes_or_goes_is_named(study: Study, tmp_path: Path) -> 
     compared = compare(study, load_study(path), draws=256)
     assert [(each.where, each.after) for each in compared.changes["options"]] == [("options.c", "new")]
     assert compared.answers.keys() == {"b"}
+
+
+@pytest.mark.parametrize(("settings", "scenario"), [(("options.b.price=6",), None), ((), "cheap")])
+def test_a_saved_run_is_compared_as_it_was_run(
+    study: Study, tmp_path: Path, settings: tuple[str, ...], scenario: str | None
+) -> None:
+    (path := tmp_path / "b.toml").write_text(FIXED + '[scenarios.cheap]\n"options.b.price" = 6\n', "utf-8")
+    asked = scenario_of(load_study(path, settings), scenario)
+    save_run(asked, run(asked, draws=256), tmp_path / "run")
+    assert side(str(tmp_path / "run")).options["b"].inputs["price"].value == 6
+    assert compare(study, side(str(tmp_path / "run")), draws=256).changes.keys() == {"b prices"}
 
 
 def test_the_verb_reads_files_and_saved_runs(study: Study, tmp_path: Path) -> None:
