@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from simulator.study.shipped import folder
 DRAWS = 2**12
 
 
+@cache
 def result(name: str) -> Result:
     return run(load_study(folder() / name), draws=DRAWS)
 
