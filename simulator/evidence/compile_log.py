@@ -76,7 +76,7 @@ _RULES: tuple[tuple[str, Kind], ...] = (
 _EXIT = re.compile(r"exit status (\d+)")
 _NEEDS_MODULE = frozenset({Kind.HIT, Kind.START, Kind.MISS})
 _PLAIN_COMMAND = re.compile(r"(?:^|[$#]\s+)(?:[A-Z_]+=\S+ )*(?:torchrun|python3?|srun|mpirun) ")
-_COMMAND = re.compile(r"(?:^|[$#>\s;&(])neuron_parallel_compile\s+\S")
+_COMMAND = re.compile(r"(?:^|[$#+]\s+|&& )(?:[A-Z_]+=\S+ )*neuron_parallel_compile\s+\S")
 
 
 def parse(text: str) -> Event | None:

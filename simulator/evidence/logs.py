@@ -165,7 +165,7 @@ class _Log:
             return False
         steps = megatron.columns(rows)
         at = clock(steps.prefix)
-        if not self.series[megatron.NAME].extend(number, steps, at):
+        if not self.series[megatron.NAME].extend(number, steps, _rank(steps.prefix), at):
             return False
         if at is not None:
             self.compile.tick(at)
@@ -261,12 +261,12 @@ class _Log:
         at = _clock(text)
         if at is not None:
             self.compile.tick(at)
-        rank = _RANK.match(text)
+        rank = _rank(text)
         series = self._bar_series(step) if found.grammar is progress else self.series[found.grammar.NAME]
         if found.grammar is progress:
             step = self._fresh_metrics(step, text)
         runs = len(series.runs)
-        if series.add(line, step, next(filter(None, rank.groups())) if rank else None, at):
+        if series.add(line, step, rank, at):
             if len(series.runs) > runs:
                 series.runs[-1].settings = dict(self.settings)
             self.ledger.use(line, found.grammar.NAME)
@@ -348,8 +348,10 @@ class _Log:
             self.compile.tick(at)
         if new is None:
             self.ledger.ignore(line)
-        else:
-            self._used(line, new)
+            return
+        self._used(line, new)
+        for series in self.series.values():
+            series.disturb()
 
     def _other(self, line: Line, text: str) -> None:
         if at := _clock(text):
@@ -378,6 +380,7 @@ class _Log:
             if module.NAME not in (name, training.support):
                 self.ledger.demote(module.NAME, Verdict.MERGED)
         facts_ = [each for each in told if isinstance(each, Fact)]
+        facts_ += _no_fault(facts_) if not self.faults else ()
         notes = [each for each in told if isinstance(each, str)]
         if not name:
             name = compile_log.NAME if self.compile else faults.NAME if self.faults else "log"
@@ -468,6 +471,19 @@ class Training(NamedTuple):
     name: str
     support: str
     facts: list[Fact | str]
+
+
+def _no_fault(facts_: list[Fact]) -> Iterator[Fact]:
+    """Hours in which a log shows no fault are evidence too."""
+    exposed = [each for each in facts_ if each.quantity == "exposure_hours"]
+    if exposed:
+        where = (exposed[0].lines[0], exposed[-1].lines[1])
+        yield Fact("fault_events", 0.0, "events", 0, lines=where, basis="no error line of a known kind in the log")
+
+
+def _rank(text: str) -> str | None:
+    match = _RANK.match(text)
+    return next(filter(None, match.groups())) if match else None
 
 
 def _clock(text: str) -> float | None:

@@ -11,6 +11,7 @@ LOOKS_FOR = "nanochat, nanoGPT, llm.c or DeepSpeed step lines"
 
 _HEAD = re.compile(r"(?<!\w)(?:step|iter)s?:?\s+(\d+)(?:/(\d+))?(?=[\s(:|,]|$)")
 _TIME = re.compile(r"(?<!\w)(?:dt|time|iter time|iter time \(s\)|step time):?\s*([\d.,]+)\s*(ms|s|)(?=[\s|,(]|$)")
+_BARE_TIME = re.compile(r"\|\s*([\d.,]+)\s*(ms)\s*(?=\|)")
 _TOKENS = re.compile(r"(?:tok/sec|tok/s|tokens/s|tokens/sec|tokens_per_sec)[:=]?\s*([\d,.]+)(?=[\s|,]|$)")
 _TOKENS_BEFORE = re.compile(r"([\d,.]+) (?:tok/s|tokens/s)(?=[\s|,]|$)")
 _SAMPLES = re.compile(r"samples/sec:\s*([\d,.]+)(?=[\s|,]|$)")
@@ -25,7 +26,8 @@ def parse(text: str) -> Parsed | None:
     head = _HEAD.search(text)
     if head is None or "loss" not in text:
         return None
-    time, tokens, samples = _TIME.search(text, head.end()), _TOKENS.search(text), _SAMPLES.search(text)
+    time = _TIME.search(text, head.end()) or _BARE_TIME.search(text, head.end())
+    tokens, samples = _TOKENS.search(text), _SAMPLES.search(text)
     tokens = tokens or _TOKENS_BEFORE.search(text, head.end())
     if not (time or tokens or samples):
         looks_cut = "|" in text and "loss:" in text

@@ -10,9 +10,9 @@ TRIGGERS = ("%|",)
 LOOKS_FOR = "progress bars of tqdm or Lightning"
 
 _BAR = re.compile(
-    r"(?:(?P<label>[A-Za-z][\w ./()-]{0,40}?):?\s+)?(?P<percent>\d{1,3})%\|[^|]{0,200}\|\s*"
+    r"(?:(?P<label>[A-Za-z][\w ./()-]{0,40}?)[:\s]*\s)?(?P<percent>\d{1,3})%\|[^|]{0,200}\|\s*"
     r"(?P<n>\d+)/(?P<total>\d+)\s*\[\s*(?P<elapsed>(?:\d+ days?, )?(?:\d+:)?\d+:\d+)<[^,\]]{1,30},?\s*"
-    r"(?:(?P<rate>[\d.]+)\s*(?P<unit>it/s|s/it|steps?/s|s/steps?|\?it/s))?[^,\]]*(?P<post>[^\]]*)\]?"
+    r"(?:(?P<rate>[\d.]+|\?)\s*(?P<unit>it/s|s/it|steps?/s|s/steps?))?(?P<post>[^\]]*)\]?"
 )
 _EPOCH = re.compile(r"Epoch\s+(\d+)")
 _TRAINING = re.compile(r"^(?:epoch|train|step|iter|finetun|pretrain)", re.IGNORECASE)
@@ -34,7 +34,7 @@ def parse(text: str) -> Parsed | None:
         Step(
             iteration=n + (int(epoch[1]) * total if epoch else 0),
             total=total,
-            seconds=_seconds(rate, match["unit"] or ""),
+            seconds=positive(fields.get("train_step_timing in s")) or _seconds(rate, match["unit"] or ""),
             samples_rate=positive(fields.get("throughput")),
             consumed_samples=number(fields.get("consumed_samples")),
             batch=positive(fields.get("global_batch_size")),

@@ -69,7 +69,8 @@ def read(path: str | Path, options: Options = NOT_TOLD) -> Reading:
         The file cannot be opened, is binary or expands without measure, or no reader knows it.
     """
     source = Source(path)
-    reader = _named(source, options.reader) if options.reader else _recognised(source)
+    name = options.reader or ("csv" if options.column else None)
+    reader = _named(source, name) if name else _recognised(source)
     reading = reader.read(source, options)
     unknown = reading.reader == "log" and not (reading.facts or reading.used or reading.rejected_count)
     if unknown and not options.reader:

@@ -15,7 +15,8 @@ Floats = NDArray[np.float64]
 
 KEPT = 1 << 20  # records of a run kept for its statistics; beyond, every second, then every fourth, ...
 REMEMBERED = 4096  # steps whose copies are recognised
-SAME_MOMENT = 120.0  # s between the copies that several ranks print of one step
+SAME_MOMENT = 5.0  # s between the copies that several ranks print of one step
+LATE = 8  # prints by which a rank may lag behind the first one
 COARSE = 5.0  # s; clocks that tick in seconds say nothing about shorter spans
 
 REASONS = ("", "checkpoint", "evaluation", "profiler")
@@ -34,6 +35,8 @@ class Seen(NamedTuple):
     loss: str | None
     rank: str | None
     clock: float | None
+    seconds: float | None
+    rate: float | None
 
 
 class Recent:
@@ -41,16 +44,18 @@ class Recent:
 
     def __init__(self) -> None:
         self._seen: dict[int, Seen] = {}
-        self._bulk: list[tuple[Floats, Sequence[str]]] = []  # not looked into before a step comes twice
+        self._bulk: list[
+            tuple[Floats, Floats, Sequence[str], str | None]
+        ] = []  # not looked into before a step comes twice
 
     def add(self, iteration: int, seen: Seen) -> None:
         self._seen[iteration] = seen
         if len(self._seen) > 2 * REMEMBERED:
             self._seen = dict(list(self._seen.items())[-REMEMBERED:])
 
-    def extend(self, iterations: Floats, losses: Sequence[str]) -> None:
-        self._bulk.append((iterations, losses))
-        while sum(each.size for each, _ in self._bulk[1:]) > REMEMBERED:
+    def extend(self, iterations: Floats, seconds: Floats, losses: Sequence[str], rank: str | None) -> None:
+        self._bulk.append((iterations, seconds, losses, rank))
+        while sum(each[0].size for each in self._bulk[1:]) > REMEMBERED:
             del self._bulk[0]
 
     def get(self, iteration: int) -> Seen | None:
@@ -63,9 +68,9 @@ class Recent:
         self._seen = {at: seen for at, seen in self._seen.items() if at < iteration}
 
     def _unfold(self) -> None:
-        for iterations, losses in self._bulk:
-            for at, loss in zip(iterations, losses, strict=True):
-                self.add(int(at), Seen(loss or None, None, None))
+        for *columns, rank in self._bulk:
+            for at, seconds, loss in zip(*columns, strict=True):
+                self.add(int(at), Seen(loss or None, rank, None, float(seconds), None))
         self._bulk.clear()
 
 
@@ -96,7 +101,7 @@ class Run:
         self.restart_lines: list[int] = []
         self.segments: list[Segment] = []
         self.seen = Recent()
-        self.highest = self.interval = self._advance = 0
+        self.highest = self.top = self.interval = self._advance = 0
         self.first_clock: float | None = None
         self.clock: float | None = None
         self.memory_bytes: float | None = None
@@ -137,8 +142,9 @@ class Run:
         seconds = self._seconds(step, iteration, clock)
         self._store(line, step, iteration, seconds)
         if step.iteration is not None:
-            self.seen.add(iteration, Seen(step.loss, rank, clock))
+            self.seen.add(iteration, Seen(step.loss, rank, clock, step.seconds, step.tokens_rate))
         self.highest = max(self.highest, iteration)
+        self.top = max(self.top, iteration)
         self.count += 1
         self.lines = (self.lines[0], line.number + line.span - 1)
         self.clock = clock if clock is not None else self.clock
@@ -146,7 +152,7 @@ class Run:
             self.first_clock = clock
         self.last, self._reason, self._place = step, 0, self._place + 1
 
-    def extend(self, number: int, steps: Steps, clock: float | None) -> None:
+    def extend(self, number: int, steps: Steps, rank: str | None, clock: float | None) -> None:
         """Append steps that follow each other, one interval apart, with nothing between them."""
         size = steps.iteration.size
         rows = {
@@ -175,8 +181,10 @@ class Run:
             if tokens.first and tokens.last:
                 self.sequence = (tokens.last - tokens.first) / between
         self.losses += size if steps.loss[0] else 0
-        self.seen.extend(steps.iteration[-REMEMBERED:], steps.loss[-REMEMBERED:])
+        kept = slice(-REMEMBERED, None)
+        self.seen.extend(steps.iteration[kept], steps.seconds[kept], steps.loss[kept], rank)
         self.highest = int(steps.iteration[-1])
+        self.top = max(self.top, self.highest)
         self.count += size
         self._place += size
         self.lines = (self.lines[0], number + int(steps.offset[-1]))
@@ -275,6 +283,7 @@ class Series:
     def __init__(self) -> None:
         self.runs: list[Run] = []
         self._starting = False
+        self._disturbed = False
         self._resumed_at: int | None = None
 
     def __bool__(self) -> bool:
@@ -297,14 +306,18 @@ class Series:
         if mark.iteration is not None:
             self._resumed_at = mark.iteration
 
+    def disturb(self) -> None:
+        """A fault was printed: if the step falls behind the next time, it is a restart and no copy."""
+        self._disturbed = True
+
     def expects(self, iteration: int) -> bool:
         return bool(self.runs) and not self._starting and self.runs[-1].expects(iteration)
 
-    def extend(self, number: int, steps: Steps, clock: float | None) -> bool:
+    def extend(self, number: int, steps: Steps, rank: str | None, clock: float | None) -> bool:
         """Take many steps at once, if they simply go on."""
         if self._starting or not self.runs[-1].follows(steps):
             return False
-        self.runs[-1].extend(number, steps, clock)
+        self.runs[-1].extend(number, steps, rank, clock)
         return True
 
     def add(self, line: Line, step: Step, rank: str | None = None, clock: float | None = None) -> bool:
@@ -327,7 +340,7 @@ class Series:
             if self._starting:
                 self._restart(run, line, step, clock)
             run.append(line, step, rank, clock)
-            self._starting, self._resumed_at = False, None
+            self._settle()
             return True
         if self._is_copy(run, step, rank, clock):
             run.copies += 1
@@ -336,28 +349,42 @@ class Series:
             return self._begin_run(line, step, rank, clock)
         self._restart(run, line, step, clock)
         run.append(line, step, rank, clock)
-        self._starting, self._resumed_at = False, None
+        self._settle()
         return True
+
+    def _settle(self) -> None:
+        self._starting, self._disturbed, self._resumed_at = False, False, None
 
     def _begin_run(self, line: Line, step: Step, rank: str | None, clock: float | None) -> bool:
         run = Run(len(self.runs) + 1, line, step)
         run.begin_segment(step, after_restart=self._resumed_at is not None)
         run.append(line, step, rank, clock)
         self.runs.append(run)
-        self._starting, self._resumed_at = False, None
+        self._settle()
         return True
 
     def _is_copy(self, run: Run, step: Step, rank: str | None, clock: float | None) -> bool:
+        """Whether a step that was seen before is printed again, or done again.
+
+        Another rank prints it at the same moment or a few steps later; the same line twice has the same figures; a step
+        done again has the same loss perhaps, but another time.
+        """
         assert step.iteration is not None
         first = run.seen.get(step.iteration)
         if first is None:
             return False
-        near = clock is None or first.clock is None or abs(clock - first.clock) <= SAME_MOMENT
-        if rank is not None and first.rank is not None:
-            return near and (rank != first.rank or (first.loss == step.loss and not self._starting))
-        if self._starting:
-            return near and clock is not None and first.loss == step.loss and clock == first.clock
-        return near and (step.iteration == run.highest or first.loss == step.loss)
+        exact = first.loss == step.loss and first.seconds == step.seconds and first.rate == step.tokens_rate
+        if clock is not None and first.clock is not None:
+            another = rank != first.rank or first.loss == step.loss or step.iteration == run.highest
+            return abs(clock - first.clock) <= SAME_MOMENT and another
+        if exact or self._starting:
+            return exact
+        late = run.highest - step.iteration
+        if self._disturbed:
+            return late == 0
+        # Ranks have their own rates but share the time of a step, so a step with another time is done again.
+        own_rate = step.seconds is None and first.loss == step.loss
+        return late == 0 or (late <= LATE * max(run.interval, 1) and (rank != first.rank or own_rate))
 
     def _is_other_run(self, run: Run, step: Step, clock: float | None) -> bool:
         if step.total is not None and run.total is not None and step.total != run.total:

@@ -65,43 +65,35 @@ class Steady:
 def separate(run: Run) -> Steady:
     """Split a run's steps into the steady state and what stands apart from it.
 
-    The pace of a step is its seconds (per sample where the batch is known), or the inverse of its rate. Warm-up: the
-    first print of a run or of a resumption, and prints right after it that are over 10 % slower than the median.
-    Events: a step after a checkpoint, an evaluation or a profiler dump, if it is over 2 % slower. Stalls: three times
-    the median.
+    A step is as slow as the worst of what its line tells: seconds (per sample where the batch is known) and rates, each
+    against the median of the undisturbed steps. Warm-up: the first print of a run or of a resumption, and prints right
+    after it that are over 10 % slower. Events: a step after a checkpoint, an evaluation or a profiler dump, if it is
+    over 2 % slower. Stalls: three times slower.
     """
-    pace = _pace(run)
-    if not np.isfinite(pace).any():
-        return Steady(np.ones(pace.size, dtype=bool), {})
-    known = np.isfinite(pace)
     place, segment, reason = run.column("place"), run.column("segment"), run.column("reason")
+    paces = [pace for pace in _paces(run) if np.isfinite(pace).any()]
+    if not paces:
+        return Steady(np.ones(place.size, dtype=bool), {})
     begins = np.array([_begins(run, index) for index in range(len(run.segments))], dtype=bool)
-    first = (place == 0) & begins[segment.astype(int)] if place.size else np.zeros(0, dtype=bool)
-    quiet = known & ~first & (reason == 0)
-    if not quiet.any():
-        quiet = known & ~first
-    median = float(np.median(pace[quiet])) if quiet.any() else np.inf
-    with np.errstate(invalid="ignore"):
-        slow_start = _leading(place, segment, pace > WARM_UP * median, first)
-        apart: dict[str, Bools] = {"warm-up": first | slow_start}
-        for index, name in enumerate(REASONS):
-            if index:
-                apart[name] = (reason == index) & (pace > DISTURBED * median) & ~apart["warm-up"]
-        rest = ~np.logical_or.reduce(list(apart.values()))
-        apart["stall"] = rest & (pace > STALLED * median)
+    first = (place == 0) & begins[segment.astype(int)]
+    slowness = np.full(place.size, np.nan)
+    for pace in paces:
+        quiet = np.isfinite(pace) & ~first & (reason == 0)
+        quiet = quiet if quiet.any() else np.isfinite(pace) & ~first
+        if quiet.any():
+            slowness = np.fmax(slowness, pace / np.median(pace[quiet]))
+    apart: dict[str, Bools] = {"warm-up": first | _leading(place, segment, slowness > WARM_UP, first)}
+    for index, name in enumerate(REASONS):
+        if index:
+            apart[name] = (reason == index) & (slowness > DISTURBED) & ~apart["warm-up"]
+    apart["stall"] = (slowness > STALLED) & ~np.logical_or.reduce(list(apart.values()))
     taken = np.logical_or.reduce(list(apart.values()))
     return Steady(~taken, {name: mask for name, mask in apart.items() if mask.any()})
 
 
-def _pace(run: Run) -> Floats:
+def _paces(run: Run) -> tuple[Floats, ...]:
     seconds, batch = run.column("seconds"), run.column("batch")
-    if np.isfinite(seconds).any():
-        return seconds / filled(batch, 1.0)
-    for name in ("tokens_rate", "samples_rate"):
-        rate = run.column(name)
-        if np.isfinite(rate).any():
-            return 1 / rate
-    return seconds
+    return seconds / filled(batch, 1.0), 1 / run.column("tokens_rate"), 1 / run.column("samples_rate")
 
 
 def filled(batch: Floats, otherwise: float) -> Floats:
@@ -156,8 +148,7 @@ def facts(run: Run, job: Job, source: str) -> Iterator[Fact | str]:
 
 
 def _span(run: Run) -> str:
-    iterations = run.column("iteration")
-    return f"distinct steps, {iterations.min():,.0f} to {iterations.max():,.0f}"
+    return f"distinct steps, {min(segment.first for segment in run.segments):,} to {run.top:,}"
 
 
 def _rates(run: Run, job: Job, steady: Steady, group: Mapping[str, str]) -> Iterator[Fact]:
