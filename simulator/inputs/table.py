@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simulator.inputs.law import Distribution, Floats
 
 REACH: Final = 6.5  # in normal scores; beyond, 2e-10 of the draws take the exact path
-CELLS: Final = (512, 2048)  # the finer table where the coarser would leave many draws to the exact path
+CELLS: Final = (512, 4096)  # the finer table where the coarser would leave many draws to the exact path
 MANY_DRAWS: Final = 1e-3
 TOLERANCE: Final = 3e-10  # of an sd, at the middle of a cell; nowhere more than 1e-9
 GUIDES: Final = 4096  # of a discrete law: cells that say where the search starts

@@ -9,7 +9,7 @@ from scipy.special import ndtri, pdtr
 Floats = NDArray[np.float64]
 
 # Below this mean the count is found by adding up probabilities from zero; above, by correcting a normal guess.
-_FEW = 12.0
+_FEW = 64.0
 
 
 def poisson_quantile(mean: Floats, u: Floats) -> Floats:
@@ -50,7 +50,7 @@ def _from_zero(mean: Floats, u: Floats) -> Floats:
         reached += probability
         counts[short] = count
         # a level above what rounding lets the sum reach stops when a term no longer counts
-        going = np.flatnonzero((u > reached) & (probability > 1e-17))
+        going = np.flatnonzero((u > reached) & ((probability > 1e-17) | (count < mean)))
         short = short[going]
         u, mean, probability, reached = u[going], mean[going], probability[going], reached[going]
     return counts
