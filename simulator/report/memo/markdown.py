@@ -1,0 +1,68 @@
+"""The memo as Markdown, for a pull request or a wiki: the same words and tables, charts by link where they were written."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from simulator.report.memo.charts import pictures
+from simulator.report.memo.content import MemoContent
+from simulator.report.memo.inert import inert
+from simulator.report.memo.page import context
+from simulator.report.memo.wording import Wording
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!])")
+_LINK = re.compile(r"(?i)\b(https?|ftp)(?=:)|\bwww(?=\.)|@(?=\w)")
+
+
+class Plain(str):
+    """Text that is Markdown already."""
+
+    __slots__ = ()
+
+
+def render_markdown(content: MemoContent, words: Wording, folder: str | None = None) -> str:
+    """The memo as CommonMark with tables; `folder` is where its charts are, relative to the file, if anywhere."""
+    text = environment().get_template("memo.md.j2").render(
+        **context(content, words),
+        charts=pictures(content, words),
+        folder=None if folder is None else Plain(re.sub(r"[<>\n]", "", inert(folder))),
+        fence=Plain(_fence(content.origin.command)),
+    )  # fmt: skip
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def _fence(text: str) -> str:
+    """A code fence longer than any run of backticks in the text."""
+    return "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+
+
+def escaped(text: str) -> str:
+    """Text in which nothing is markup, HTML, a mention or a link."""
+    return _LINK.sub(lambda found: f"{found[0]}&#8203;", _SPECIAL.sub(r"\\\1", inert(text)))
+
+
+@cache
+def environment() -> Environment:
+    """Templates of the Markdown memo: everything that is filled in is escaped, unless it is Markdown already."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    def finalized(value: object) -> object:
+        if isinstance(value, str) and not isinstance(value, Plain):
+            return escaped(value)
+        return "" if value is None else value
+
+    made = Environment(  # noqa: S701 - this is no HTML; `finalized` escapes
+        loader=PackageLoader("simulator.report.memo"),
+        finalize=finalized,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["cell"] = lambda text: Plain(escaped(str(text)))
+    made.filters["raw"] = lambda text: Plain(inert(str(text)))
+    return made
