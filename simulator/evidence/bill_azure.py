@@ -57,6 +57,8 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, region,
         WHEN kind = 'Credit' THEN 'credit'
         WHEN kind = 'Refund' THEN 'refund'
         WHEN kind LIKE '%Adjustment' THEN 'adjustment'
+        WHEN regexp_matches(kind, 'total', 'i') THEN 'totals'
+        WHEN kind NOT IN ('Usage', 'Purchase') AND NOT unused THEN 'unknown'
         WHEN meter_category ILIKE '%support%' THEN 'support'
         WHEN kind = 'Purchase' AND committed THEN 'commitment_fee'
         WHEN (kind = 'Usage' OR unused) AND machine THEN 'instance'

@@ -86,6 +86,8 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, region,
         WHEN kind = 'Credit' THEN 'credit'
         WHEN kind = 'Refund' THEN 'refund'
         WHEN kind LIKE '%Discount' THEN 'discount'
+        WHEN regexp_matches(kind, 'total', 'i') THEN 'totals'
+        WHEN kind NOT IN ('Usage', 'DiscountedUsage', 'Fee', 'RIFee') AND kind NOT LIKE 'SavingsPlan%' THEN 'unknown'
         WHEN line_item_product_code ILIKE '%support%' THEN 'support'
         WHEN kind IN ('SavingsPlanRecurringFee', 'SavingsPlanUpfrontFee') THEN 'commitment_fee'
         WHEN kind = 'Fee' AND block THEN 'instance'

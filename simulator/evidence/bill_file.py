@@ -14,7 +14,9 @@ from simulator.evidence.bill_table import MACROS, Table, connected, plain
 from simulator.evidence.lines import Head, Source
 from simulator.evidence.numerals import Mark, decimal_mark
 from simulator.evidence.reading import Ledger
-from simulator.evidence.tables import Broken, Header, records
+from simulator.evidence.tables import Broken, Header, records, table_lines
+
+LONGEST = 400_000  # characters of a record; DuckDB takes 2 MB, and a character may take 4 bytes
 
 
 @contextmanager
@@ -82,12 +84,15 @@ class _Opening:
     def mended(self, ledger: Ledger) -> Table:
         """A clean copy with the line number and the number of lines in front of each record."""
         copy = self.folder / "mended.csv"
+        self.source.notes.clear()  # the file was gone through before, and says the same again
         with copy.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
             writer.writerow(("_line", "_span", *self.header.columns))
-            for record in records(self.source.lines(), self.header):
+            for record in records(table_lines(self.source), self.header):
                 if isinstance(record, Broken):
                     ledger.reject(record, record.reason)
+                elif len(record.text) > LONGEST:
+                    ledger.reject(record, f"a record of {len(record.text):,} characters, over {LONGEST:,}")
                 elif record.number <= self.header.number or not any(cell.strip() for cell in record.cells):
                     ledger.ignore(record)
                 else:

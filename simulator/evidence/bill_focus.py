@@ -95,6 +95,8 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, coalesce(region_id,
         WHEN charge_category = 'Credit' THEN 'credit'
         WHEN charge_category = 'Refund' OR given_back THEN 'refund'
         WHEN charge_category = 'Adjustment' THEN 'adjustment'
+        WHEN regexp_matches(charge_category, 'total', 'i') THEN 'totals'
+        WHEN charge_category NOT IN ('Usage', 'Purchase') THEN 'unknown'
         WHEN service_name ILIKE '%support%' THEN 'support'
         WHEN charge_category = 'Purchase' AND commitment IS NOT NULL AND NOT coalesce(block, false)
             THEN 'commitment_fee'

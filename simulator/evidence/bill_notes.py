@@ -13,6 +13,7 @@ APART = {
     "support": "support",
     "discount": "discount line items",
     "adjustment": "adjustments",
+    "unknown": "charges of a kind that this reader does not know",
 }
 
 
@@ -97,6 +98,7 @@ def _records(sums: Sequence[Sums], used: Sequence[Sums], repeated: int, disputed
             sum(s.records for s in sums if s.charge == "heading"),
             "headers inside the file: it was put together from several",
         ),
+        (sum(s.records for s in sums if s.charge == "totals"), "rows of totals, not counted"),
     )
     for count, what in counted:
         if count:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 UNREADABLE = "unreadable"
-IGNORED = ("heading", "listing")
+IGNORED = ("heading", "listing", "totals")
 ROUNDED_ROWS = 5  # whole amounts in fewer records than this may be chance
 
 # One row a group of charges. Rates divide over the records that hold both terms: what is missing is not 0.

@@ -17,7 +17,7 @@ from simulator.evidence.lines import EvidenceError, Head, Source
 from simulator.evidence.options import Options
 from simulator.evidence.reading import KEEP_TEXT, Ledger, Reading
 from simulator.evidence.registry import Match
-from simulator.evidence.tables import Broken
+from simulator.evidence.tables import Broken, Header
 
 NAMES = ("bill", "cur", "focus", "azure")
 LOOKS_FOR = (
@@ -42,6 +42,18 @@ def read(source: Source, options: Options) -> Reading:  # noqa: ARG001
             break
     else:
         raise EvidenceError(source.path, "no header of a bill in the first lines", LOOKS_FOR)
+    import duckdb
+
+    try:
+        return _added_up(source, header, form)
+    except duckdb.Error as error:
+        found = str(error).splitlines()[0][:200]
+        raise EvidenceError(
+            source.path, f"cannot be read as a table ({found})", "a whole CSV or Parquet file"
+        ) from error
+
+
+def _added_up(source: Source, header: Header, form: Format) -> Reading:
     ledger = Ledger()
     with opened(source, header, form.numbers, form.identity, ledger) as table:
         repeated, disputed = _repeated(table, form)
@@ -51,10 +63,10 @@ def read(source: Source, options: Options) -> Reading:  # noqa: ARG001
             for record, reason in _unreadable(table, form, repeated):
                 ledger.reject(record, reason)
         ignored = sum(s.span for s in sums if s.charge in IGNORED)
-        used = sum(s.span for s in sums if s.charge not in (*IGNORED, UNREADABLE))
+        used = sum(s.span for s in sums if s.used)
         ledger.tally(used=used, ignored=ignored, merged=repeated)
         said = (form.title(table), *notes(sums, table, form, repeated, disputed))
-        return ledger.close(source, "bill", facts(sums, form, table), said)
+        return ledger.close(source, NAMES[0], facts(sums, form, table), said)
 
 
 def _repeated(table: Table, form: Format) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from simulator.evidence.reading import Fact, Ledger, Reading
 from simulator.evidence.registry import Match
 from simulator.evidence.row_filter import FilterError, Test, row_filter
 from simulator.evidence.slurm_jobs import FAULTS, UNFINISHED, UNKNOWN_CAUSE, Job, job, knows
-from simulator.evidence.tables import Broken, Header, Record, find_header, records
+from simulator.evidence.tables import Broken, Header, Record, find_header, records, table_lines
 
 NAMES = ("slurm", "sacct")
 LOOKS_FOR = "Slurm's accounts from `sacct -P` with the fields JobID, State and Elapsed"
@@ -55,10 +55,10 @@ def _header(head: Head) -> Header | None:
 def _rows(source: Source, header: Header) -> Iterator[Record | Broken]:
     """sacct quotes nothing: with its own delimiter a quote in a job's name is a character like any other."""
     if header.delimiter != "|":
-        yield from records(source.lines(), header)
+        yield from records(table_lines(source), header)
         return
     width = len(header.columns)
-    for line in source.lines():
+    for line in table_lines(source):
         cells = tuple(line.text.split("|"))
         if len(cells) == width + 1 and not cells[-1].strip():
             cells = cells[:-1]  # `sacct -p` ends each line with its delimiter

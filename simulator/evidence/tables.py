@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from simulator.evidence.lines import LINE_LIMIT, Line
+from simulator.evidence.lines import LINE_LIMIT, Line, Source
 
 DELIMITERS = (",", ";", "\t", "|")
 LONGEST_RECORD = 200  # lines; a description with pasted text is long, an unclosed quote goes on to the end
@@ -40,6 +40,13 @@ class Header:
     number: int  # line, from 1
     delimiter: str
     columns: tuple[str, ...]
+
+
+def table_lines(source: Source) -> Iterator[Line]:
+    """Lines of a file; where carriage returns alone end them, as on old Macs, each is a line of its own."""
+    if "\r" in source.head.text and "\n" not in source.head.text:
+        return (line._replace(number=number) for number, line in enumerate(source.lines(), 1))
+    return source.lines()
 
 
 def find_header(lines: Sequence[str], knows: Callable[[Sequence[str]], bool]) -> Header | None:

@@ -16,7 +16,7 @@ from simulator.evidence.options import Options
 from simulator.evidence.reading import Ledger, Reading
 from simulator.evidence.registry import Match
 from simulator.evidence.row_filter import FilterError, Test, row_filter
-from simulator.evidence.tables import Broken, Header, Record, find_header, records
+from simulator.evidence.tables import Broken, Header, Record, find_header, records, table_lines
 from simulator.evidence.timesheet_account import Account, Key
 from simulator.evidence.timesheet_columns import Columns, columns
 from simulator.evidence.timesheet_hours import LONG_ENTRY, Rules
@@ -54,7 +54,7 @@ def read(source: Source, options: Options) -> Reading:
         ),
         _filter(source, options, meaning),
     )
-    for record in records(source.lines(), header):
+    for record in records(table_lines(source), header):
         sheet.take(record)
     account = sheet.account
     notes = [f"{account.hours:,.4f} hours in all"]
@@ -150,7 +150,7 @@ class _Sheet:
     def _is_total(self, record: Record, spent: float | str) -> bool:
         """A row that adds up others: it says so and has no date, or it belongs to nobody and nothing and adds up."""
         cell, cells = self.columns.cell, record.cells
-        if any(cell(role, cells) for role in ("date", "start")):
+        if any(any(c.isdigit() for c in cell(role, cells)) for role in ("date", "start")):
             return False
         filled = [text.strip() for text in cells if text.strip()]
         undated = "date" not in self.columns.roles

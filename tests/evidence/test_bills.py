@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.evidence import bills
-from simulator.evidence.lines import Source
+from simulator.evidence.lines import EvidenceError, Source
 from simulator.evidence.options import Options
 from simulator.evidence.reading import Fact, Reading
 
@@ -539,6 +539,7 @@ PLAIN = cur({"unblendedCost": "55"}, {"unblendedCost": "56"}, {"unblendedCost": 
         PLAIN.encode("utf-16"),
         b"\xef\xbb\xbf" + PLAIN.encode(),
         PLAIN.replace("\n", "\r\n").encode(),
+        PLAIN.replace("\n", "\r").encode(),
         gzip.compress(PLAIN.encode()),
         ("sep=,\n" + PLAIN).encode(),
         ("Cost report\n\n" + PLAIN + "\n").encode(),
@@ -547,7 +548,7 @@ PLAIN = cur({"unblendedCost": "55"}, {"unblendedCost": "56"}, {"unblendedCost": 
         PLAIN.replace(",", "\t").encode(),
         PLAIN.replace("EU1", "M\xfcnchen").encode("latin-1"),
     ],
-    ids=["utf-16", "bom", "crlf", "gz", "sep", "title", "no last break", "semicolons", "tabs", "latin-1"],
+    ids=["utf-16", "bom", "crlf", "cr", "gz", "sep", "title", "no last break", "semicolons", "tabs", "latin-1"],
 )
 def test_dress(tmp_path: Path, content: bytes) -> None:
     reading = read(tmp_path, content, "bill[1] it's.csv")
@@ -555,6 +556,30 @@ def test_dress(tmp_path: Path, content: bytes) -> None:
     assert (reading.used, reading.rejected_count) == (3, 0)
     assert only(reading, "billed_hours").value == 3
     assert cash(reading) == 168
+
+
+def test_a_cut_archive_and_a_monstrous_record(tmp_path: Path) -> None:
+    line = PLAIN.splitlines()[1]
+    many = PLAIN + "".join(line.replace("id0", f"x{i}") + "\n" for i in range(2000))
+    cut = read(tmp_path, gzip.compress(many.encode())[:-2000])
+    assert 0 < cut.used < 2003
+    assert sum("cut or damaged" in note for note in cut.notes) == 1
+
+    monstrous = read(tmp_path, PLAIN + line.replace("id0", "x" * 3_000_000) + "\n" + line.replace("id0", "y"))
+    assert (monstrous.used, monstrous.rejected_count) == (4, 1)
+    assert len(monstrous.rejected[0].text) < 300
+
+
+def test_a_broken_parquet_file_is_refused(tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "cur.parquet"
+    rows = "SELECT 'Usage' line_item_line_item_type, i::DOUBLE line_item_unblended_cost FROM range(2000) t(i)"
+    duckdb.sql(f"COPY ({rows}) TO '{path}'")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8] + b"\xff" * 400 + whole[408:])
+    with pytest.raises(EvidenceError, match="cannot be read as a table"):
+        bills.read(Source(path), Options())
 
 
 def test_decimal_commas(tmp_path: Path) -> None:
@@ -588,6 +613,21 @@ def test_a_cut_last_line_and_a_second_header_inside(tmp_path: Path) -> None:
     assert (reading.used, reading.ignored, reading.rejected_count) == (4, 2, 1)
     assert "the file ends inside the record" in reading.rejected[0].reason
     assert says(reading, "1 headers inside the file")
+
+
+def test_totals_and_unknown_kinds_are_kept_apart(tmp_path: Path) -> None:
+    reading = read(
+        tmp_path,
+        cur(
+            {"unblendedCost": "55"},
+            {"lineItemType": "Barter", "unblendedCost": "7"},
+            {"lineItemType": "Grand total", "unblendedCost": "62"},
+        ),
+    )
+
+    assert cash(reading) == 62
+    assert only(reading, "cost_cash", charge="unknown").value == 7
+    assert says(reading, "1 rows of totals, not counted")
 
 
 def test_a_record_without_its_type_is_rejected(tmp_path: Path) -> None:

@@ -125,6 +125,13 @@ def test_a_total_that_does_not_add_up_is_said(tmp_path: Path) -> None:
     )
 
 
+def test_a_total_in_the_column_of_dates(tmp_path: Path) -> None:
+    reading = read(tmp_path, HARVEST + 'Total,,,,,"12,25",,,,\n')
+
+    assert total(reading) == 12.25
+    assert says(reading, "a row of totals, not counted: line 4")
+
+
 def test_a_project_called_total_is_work(tmp_path: Path) -> None:
     text = "project,task,user,date,hours\nTotal rewrite,x,Ada,2026-03-02,4\nPort,x,Ada,2026-03-03,4\n"
     assert total(read(tmp_path, text)) == 8
