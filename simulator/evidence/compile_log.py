@@ -73,6 +73,8 @@ _RULES: tuple[tuple[str, Kind], ...] = (
     ("the corresponding graph will be recompiled", Kind.MISS),
     ("must be compiling", Kind.WAIT),
 )
+_OF_ANY_COMPILER = ("non-zero exit status", "Failed compilation", "ompilation failed", "ompilation succeeded")
+_NEURON = ("neuron", "NEURON", "NCC", "MODULE_")
 _EXIT = re.compile(r"exit status (\d+)")
 _NEEDS_MODULE = frozenset({Kind.HIT, Kind.START, Kind.MISS})
 _PLAIN_COMMAND = re.compile(r"(?:^|[$#]\s+)(?:[A-Z_]+=\S+ )*(?:torchrun|python3?|srun|mpirun) ")
@@ -87,7 +89,7 @@ def parse(text: str) -> Event | None:
     pid = _PID.search(text)
     for words, kind in _RULES:
         if words in text:
-            if kind is Kind.FAILURE and not ("neuron" in text or "MODULE_" in text or "ompil" in text):
+            if words in _OF_ANY_COMPILER and not any(name in text for name in _NEURON):
                 return None
             module = _module(text)
             if module is None and kind in _NEEDS_MODULE:

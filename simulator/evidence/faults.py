@@ -48,8 +48,9 @@ _PATTERNS: Mapping[str, tuple[str, ...]] = {
     ),
     "process": (
         r"ChildFailedError|exitcode *: *-?[1-9]\d* ",
-        r"Signal (?:6|7|9|11|15) \(SIG|Segmentation fault|Bus error|core dumped",
-        r"srun: error: .*(?:Exited with exit code|Killed|task)|slurmstepd: error: \*\*\* (?:JOB|STEP)|NODE_FAIL",
+        r"Signal (?:6|7|9|11) \(SIG|Segmentation fault|Bus error|core dumped",
+        r"srun: error: .*(?:Exited with exit code|Killed|task)|NODE_FAIL",
+        r"slurmstepd: error: \*\*\* .* DUE TO (?:NODE|JOB REQUEUE)",  # not by a user, not by a time limit
         r"process .*terminated with (?:signal|exit code)",
     ),
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from simulator.evidence.lines import Line
 from simulator.evidence.messages import Cut, Mark, Parsed, Setting, Step, Summary
 from simulator.evidence.reading import Fact
+from simulator.evidence.run_tables import column
 from simulator.evidence.scalars import duration, number, whole
 from simulator.evidence.steady import Job
 
@@ -14,7 +15,9 @@ TRIGGERS = ("{'", '{"', "train_", "eval_", "perplexity")
 LOOKS_FOR = "Hugging Face Trainer dictionaries"
 
 _PAIR = re.compile(r"""["']([\w/]+)["']:\s*["']?([-+\w.:]+)["']?(?=\s*[,}])""")
-_KNOWN = re.compile(r"""\{\s*["'](?:loss|eval_\w+|train_\w+|current_steps|grad_norm|epoch|step)["']:""")
+_KNOWN = re.compile(
+    r"""\{\s*["'](?:loss|eval_\w+|train_\w+|current_steps|grad_norm|epoch|step|global_step|iteration)["']:"""
+)
 _BLOCK = re.compile(r"^\W*((?:train|eval)_\w+|perplexity)\s+=\s+(\S+)\s*$")
 
 
@@ -35,7 +38,8 @@ def parse(text: str) -> Parsed | None:
 def _dictionary(fields: Mapping[str, str]) -> Parsed | None:
     if "train_runtime" in fields or any(key.startswith("eval_") for key in fields):
         return _totals(fields)
-    if "loss" not in fields:
+    rates_ = {found.quantity: found for key in fields if (found := column(0, key))}
+    if "loss" not in fields and not rates_:
         return None
     if "current_steps" in fields:  # LLaMA-Factory's trainer_log.jsonl
         return Parsed(
@@ -48,11 +52,17 @@ def _dictionary(fields: Mapping[str, str]) -> Parsed | None:
             )
         )
     # Without a step number the learning rate and the epoch tell one record from the next.
+    figures = {name: number(fields[each.name]) for name, each in rates_.items()}
+    seconds, tokens = figures.get("step_seconds"), rates_.get("tokens_per_second")
     identity = "/".join(fields.get(key, "") for key in ("loss", "learning_rate", "epoch"))
     return Parsed(
         Step(
-            iteration=whole(fields.get("step")),
+            iteration=whole(fields.get("step") or fields.get("global_step") or fields.get("iteration")),
             loss=identity,
+            seconds=seconds * rates_["step_seconds"].scale if seconds else None,
+            tokens_rate=figures.get("tokens_per_second") or None,
+            samples_rate=figures.get("samples_per_second") or None,
+            per="device" if tokens and tokens.per_device else "job",
             consumed_tokens=_seen(fields),
             epoch=number(fields.get("epoch")),
             learning_rate=number(fields.get("learning_rate")),

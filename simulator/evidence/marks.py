@@ -8,8 +8,10 @@ _WORDS = ("checkpoint", "valid", "eval", "profil", "train", "resum", "restor", "
 
 _RESUMED_AT = re.compile(
     r"(?:successfully loaded checkpoint.* at iteration|resum(?:ing|ed)(?: training)? (?:from|at)(?: global)? step"
-    r"|restored (?:all )?states? from.*step=|finished loading.*at step)\s*(\d+)"
+    r"|(?:restor|load|resum).*checkpoint.*step[-=_]|restored (?:all )?states? from.*step=|finished loading.*at step)"
+    r"\s*(\d+)"
 )
+_STARTS_AT = re.compile(r"training starts at step (\d+)")
 _RESUME = re.compile(
     r"loading (?:the )?checkpoint (?:from|at)|successfully loaded checkpoint|resuming (?:from|training)|resumed from"
     r"|restoring states from the checkpoint|restored all states from|continuing training from checkpoint"
@@ -33,6 +35,8 @@ def parse(text: str) -> Mark | None:
         return None
     if match := _RESUMED_AT.search(lower):
         return Mark("resume", int(match[1]))
+    if (match := _STARTS_AT.search(lower)) and int(match[1]) > 1:
+        return Mark("resume", int(match[1]) - 1)
     if _RESUME.search(lower):
         return Mark("resume")
     if _START.search(lower):

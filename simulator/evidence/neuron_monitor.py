@@ -18,6 +18,8 @@ LOOKS_FOR = "JSON of neuron-monitor"
 _ERRORS = ("generic", "numerical", "transient", "model", "runtime", "hardware")
 _FAILED = ("completed_with_err", "completed_with_num_err", "timed_out", "failed_to_queue")
 _ECC = ("mem_ecc_uncorrected", "sram_ecc_uncorrected")
+_CORE = re.compile(r'\s*"(\d+)":\s*\{\s*$')
+_SHARE = re.compile(r'\s*"neuroncore_utilization":\s*(\d+(?:\.\d+)?),?\s*$')
 _DECODER = json.JSONDecoder()
 
 
@@ -31,8 +33,10 @@ def sniff(head: Head) -> Match | None:
 def read(source: Source, options: Options) -> Reading:
     ledger, monitor = Ledger(), _Monitor(options)
     for line, found in documents(source.lines()):
-        if isinstance(found, str):
-            (ledger.reject(line, found) if found else ledger.ignore(line))
+        if found == "":
+            (ledger.use(line) if monitor.fragment(line) else ledger.ignore(line))
+        elif isinstance(found, str):
+            ledger.reject(line, found)
         elif monitor.add(line, found):
             ledger.use(line)
         elif monitor.repeated:
@@ -121,6 +125,9 @@ class _Monitor:
         self.instances: Counter[str] = Counter()
         self.kind: str | None = None
         self.repeated = False
+        self.fragments: dict[str, float] = {}
+        self.fragment_lines: list[int] = []
+        self._core = ""
         self._last = ""
         self._pids: set[Any] = set()
 
@@ -143,6 +150,18 @@ class _Monitor:
         self.instances[str(about.get("instance_id") or about.get("instance_name") or "")] += 1
         self.kind = about.get("instance_type") or self.kind
         return True
+
+    def fragment(self, line: Line) -> bool:
+        """Part of a record whose rest was cut away, as in documentation: a core's own share, on a line of its own."""
+        if match := _CORE.match(line.text):
+            self._core = match[1]
+        elif self._core and (match := _SHARE.match(line.text)):
+            self.fragments[self._core], self._core = float(match[1]), ""
+            self.fragment_lines.append(line.number)
+            return True
+        else:
+            self._core = ""
+        return False
 
     def _runtimes(self, line: Line, runtimes: list[Any]) -> None:
         cores: dict[str, float] = {}
@@ -187,7 +206,14 @@ class _Monitor:
             self.periods.append(max(known))
 
     def facts(self) -> Iterator[Fact | str]:
+        if self.fragments and not self.busy:
+            yield Fact(
+                "busy_share", statistics.fmean(self.fragments.values()) / 100, "share", len(self.fragments),
+                lines=(self.fragment_lines[0], self.fragment_lines[-1]), group={"per": "instance"},
+                basis="cores of a fragment, no whole record; not a utilization of the peak",
+            )  # fmt: skip
         if not self.lines:
+            yield "no whole record of neuron-monitor: neither exposure nor errors can be read"
             return
         where = (self.lines[0], self.lines[-1])
         group = {"per": "instance"} | ({"instance_type": str(self.kind)} if self.kind else {})

@@ -1,4 +1,4 @@
-"""Small training loops: nanochat, nanoGPT, llm.c, litgpt, and DeepSpeed's own timer lines."""
+"""Small training loops and what is like them: nanochat, nanoGPT, llm.c, torchtune, MaxText, DeepSpeed's timer lines."""
 
 import re
 
@@ -6,15 +6,21 @@ from simulator.evidence.messages import Cut, Parsed, Step
 from simulator.evidence.scalars import number, positive
 
 NAME = "plain-steps"
-TRIGGERS = ("step", "iter")
-LOOKS_FOR = "nanochat, nanoGPT, llm.c or DeepSpeed step lines"
+TRIGGERS = ("step", "iter", "Step", "Iter")
+LOOKS_FOR = "nanochat, nanoGPT, llm.c, torchtune, MaxText or DeepSpeed step lines"
 
-_HEAD = re.compile(r"(?<!\w)(?:step|iter)s?:?\s+(\d+)(?:/(\d+))?(?=[\s(:|,]|$)")
-_TIME = re.compile(r"(?<!\w)(?:dt|time|iter time|iter time \(s\)|step time):?\s*([\d.,]+)\s*(ms|s|)(?=[\s|,(]|$)")
-_BARE_TIME = re.compile(r"\|\s*([\d.,]+)\s*(ms)\s*(?=\|)")
-_TOKENS = re.compile(r"(?:tok/sec|tok/s|tokens/s|tokens/sec|tokens_per_sec)[:=]?\s*([\d,.]+)(?=[\s|,]|$)")
-_TOKENS_BEFORE = re.compile(r"([\d,.]+) (?:tok/s|tokens/s)(?=[\s|,]|$)")
-_SAMPLES = re.compile(r"samples/sec:\s*([\d,.]+)(?=[\s|,]|$)")
+_NUMBER = r"(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+_VALUE = rf"[:=\s]\s*{_NUMBER}"
+_END = r"(?=[\s|,;()]|$)"
+_HEAD = re.compile(r"(?<!\w)(?:step|iter|Step|Iter)s?:?\s+(\d+)(?:/(\d+))?(?=[\s(:|,]|$)")
+_TIME = re.compile(rf"(?<!\w)(?:dt|time|iter time|iter time \(s\)|step time|seconds){_VALUE}\s*(ms|s|){_END}")
+_BARE_TIME = re.compile(rf"\|\s*{_NUMBER}\s*(ms)\s*(?=\|)")
+_PER_SECOND = r"tok(?:en)?s?[/_ ](?:per[/_ ])?s(?:ec(?:ond)?)?"
+_DEVICE = r"(?:[/_ ](?:per[/_ ])?(?:gpu|device|chip|core))?"
+_TOKENS = re.compile(rf"(?<!\w)((?:{_PER_SECOND}|tps){_DEVICE}){_VALUE}(?:\([\d,.]+/\w+\))?{_END}", re.IGNORECASE)
+_TOKENS_BEFORE = re.compile(rf"{_NUMBER} (?:tok/s|tokens/s){_END}")
+_SAMPLES = re.compile(rf"samples/sec{_VALUE}{_END}")
+_TFLOPS = re.compile(rf"TFLOPs?/s/(?:device|gpu|chip){_VALUE}{_END}", re.IGNORECASE)
 _LOSS = re.compile(r"loss:?\s*([-\d.eE+]+|nan|inf)(?=[\s|,]|$)")
 _MFU = re.compile(r"mfu:?\s*([\d.]+)%?")
 _DEEPSPEED = re.compile(r"global_step=(\d+), RunningAvgSamplesPerSec=[\d.]+, CurrSamplesPerSec=([\d.]+)")
@@ -27,23 +33,24 @@ def parse(text: str) -> Parsed | None:
     if head is None or "loss" not in text:
         return None
     time = _TIME.search(text, head.end()) or _BARE_TIME.search(text, head.end())
-    tokens, samples = _TOKENS.search(text), _SAMPLES.search(text)
-    tokens = tokens or _TOKENS_BEFORE.search(text, head.end())
-    if not (time or tokens or samples):
+    tokens, samples = _TOKENS.search(text, head.end()), _SAMPLES.search(text, head.end())
+    before = None if tokens else _TOKENS_BEFORE.search(text, head.end())
+    if not (time or tokens or before or samples):
         looks_cut = "|" in text and "loss:" in text
         return Parsed(Cut("cut before its time and rate")) if looks_cut else None
     value = positive(time[1]) if time else None
-    milliseconds = time is not None and (time[2] == "ms" or "(ms)" in time[0])
-    mfu, loss = _MFU.search(text, head.end()), _LOSS.search(text, head.end())
+    mfu, loss, tflops = _MFU.search(text, head.end()), _LOSS.search(text, head.end()), _TFLOPS.search(text, head.end())
     share = number(mfu[1]) if mfu else None
     return Parsed(
         Step(
             iteration=int(head[1]),
             total=int(head[2]) if head[2] else None,
-            seconds=value / 1000 if value and milliseconds else value,
-            tokens_rate=positive(tokens[1]) if tokens else None,
+            seconds=value / 1000 if value and time and time[2] == "ms" else value,
+            tokens_rate=positive(tokens[2]) if tokens else positive(before[1]) if before else None,
             samples_rate=positive(samples[1]) if samples else None,
+            tflops=positive(tflops[1]) if tflops else None,
             loss=loss[1] if loss else None,
             mfu=share / 100 if share else None,
+            per="device" if tokens and re.search("gpu|device|chip|core", tokens[1], re.IGNORECASE) else "job",
         )
     )

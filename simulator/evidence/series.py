@@ -115,6 +115,7 @@ class Run:
         self.first_step = step
         self.last: Step | None = None
         self._anchor: tuple[int, float] | None = None
+        self._mfu = 0.0
         self._stride = 1
         self._reason = 0
         self._place = 0
@@ -134,7 +135,8 @@ class Run:
         if self._place:
             advance = iteration - self.highest
             # A gap seen once may be an elision; seen twice running it is how often the framework prints.
-            if not self.interval or advance < self.interval or advance == self._advance:
+            # The first one after a start is often short: step 1, then every tenth.
+            if not self.interval or (advance < self.interval and self._place > 1) or advance == self._advance:
                 self.interval = advance
             self._advance = advance
         self._check(step)
@@ -259,7 +261,9 @@ class Run:
             if step.memory_share:
                 self.capacity_bytes = step.memory_bytes / step.memory_share
         if step.mfu and step.tflops:
-            self.peak_tflops = self.peak_tflops or step.tflops / step.mfu
+            # The largest share has the most digits.
+            self.peak_tflops = step.tflops / step.mfu if step.mfu > self._mfu else self.peak_tflops
+            self._mfu = max(self._mfu, step.mfu)
 
     def _check(self, step: Step) -> None:
         """The log's own arithmetic: samples consumed against batch, printed rates against batch over time."""

@@ -246,7 +246,8 @@ def _exposure(run: Run, job: Job, group: Mapping[str, str]) -> Iterator[Fact | s
     if job.instances is None:
         return
     if run.first_clock is not None and run.clock is not None and run.clock > run.first_clock:
-        hours, basis = (run.clock - run.first_clock) / 3600, "first to last time stamp"
+        hours = (run.clock - run.first_clock - run.gap_seconds) / 3600
+        basis = "first to last time stamp, waits before restarts left out"
     else:
         seconds = run.column("seconds")
         known = seconds[np.isfinite(seconds)]

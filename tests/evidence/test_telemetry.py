@@ -83,3 +83,14 @@ def test_nvidia_smi_without_its_header_is_asked_for_it(read_text: ReadText) -> N
     got = read_text("".join(SMI.splitlines(keepends=True)[1:]), reader="nvidia-smi")
     assert got.rejected_count == 4
     assert "noheader" in got.rejected[0].reason
+
+
+def test_a_fragment_of_documentation(read_text: ReadText) -> None:
+    text = (
+        '  "neuroncores_in_use": {\n    "0": {\n      "neuroncore_utilization": 42.01,\n      "v3d": {\n'
+        '        "nc_v3.0": {\n          "neuroncore_utilization": 21.01\n        }\n      }\n    },\n'
+        '    "1": {\n      "neuroncore_utilization": 42.03\n    },\n    [...]\n'
+    )
+    got = read_text(text)
+    assert got.of("busy_share")[0].value == pytest.approx(0.4202)
+    assert any("no whole record" in note for note in got.notes)
