@@ -53,11 +53,12 @@ class Design:
 
     def at(self, rows: Rows) -> Floats:
         """(1 + terms, rows): the intercept, then each term."""
-        local = [column.values[:, rows] for column in self.columns]
+        used = {factor for term in self.terms for factor in term}
+        local = {(c, f): self.columns[c].values[f, rows] for c, f in used}
         out = np.ones((1 + len(self.terms), len(rows)))
         for row, term in zip(out[1:], self.terms, strict=True):
-            for column, function in term:
-                row *= local[column][function]
+            for factor in term:
+                row *= local[factor]
         return out
 
 
