@@ -213,6 +213,28 @@ def compare(a: str, b: str, draws: int, seed: int, as_json: bool) -> None:
 
 
 @main.command()
+@click.option("--failed", "failed_only", is_flag=True, help="Print the checks that fail, and no others.")
+@click.option("--json", "as_json", is_flag=True, help="Print the document switchodds/verify/1.")
+@click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+def verify(failed_only: bool, as_json: bool, quiet: bool) -> None:
+    """Hold this installation against problems with known answers; exit with 1 when a figure is not right."""
+    from simulator.report.progress import progress
+    from simulator.verification import verify
+
+    with progress(quiet, "verifying") as report:
+        found = verify(report)
+    if as_json:
+        click.echo(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+    else:
+        from simulator.report.console import console
+        from simulator.report.verify import show_verification
+
+        show_verification(found, console(), failed_only=failed_only)
+    if found.failed:
+        sys.exit(1)
+
+
+@main.command()
 @click.argument("patterns", nargs=-1, required=True, metavar="FILE...")
 @click.option("--json", "as_json", is_flag=True, help="Print the document switchodds/evidence/1.")
 @click.option("--rejected", is_flag=True, help="Show each rejected line.")
