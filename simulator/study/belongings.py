@@ -11,7 +11,7 @@ from simulator.study.findings import Findings
 from simulator.study.names import canonical, given, given_names
 from simulator.study.nearby import NotNearbyError, nearby
 from simulator.study.schema import REPORTED_OPTION
-from simulator.study.sections import Evidence, Memo, Poc, Reported, ReportedFigures
+from simulator.study.sections import Design, Evidence, Memo, Poc, Reported, ReportedFigures
 from simulator.study.values import Input, Option, Path
 
 Tables = Mapping[str, Any]
@@ -36,8 +36,8 @@ def belongings(
     for name, value in (reported or {}).items():
         if isinstance(value, dict):
             _option(name, ("reported", name), options, findings)
-    if poc and "option" in poc:
-        _option(poc["option"], ("poc", "option"), options, findings)
+    if poc:
+        _poc(poc, data, inputs, options, findings)
     if memo and "logo" in memo:
         try:
             nearby(folder, memo["logo"])
@@ -46,7 +46,7 @@ def belongings(
     return {
         "reported": None if reported is None else _reported(reported),
         "evidence": tuple(Evidence(**each) for each in tables.get("evidence", ())),
-        "poc": None if poc is None else Poc(**poc),
+        "poc": None if poc is None else _planned(poc),
         "memo": None if memo is None else Memo(**memo),
     }
 
@@ -55,6 +55,41 @@ def _reported(table: Tables) -> Reported:
     own = {key: value for key, value in table.items() if key in REPORTED_OPTION.keys}
     others = {key: ReportedFigures(**value) for key, value in table.items() if key not in own}
     return Reported(ReportedFigures(**own), others)
+
+
+def _planned(table: Tables) -> Poc:
+    designs = {name: Design(**_named(each, "measures")) for name, each in table.get("designs", {}).items()}
+    by_input = {
+        key: {canonical(name): value for name, value in table[key].items()}
+        for key in ("noise", "discrepancy")
+        if key in table
+    }
+    return Poc(**{**table, **by_input, "designs": designs or None})
+
+
+def _named(table: Tables, key: str) -> dict[str, Any]:
+    """The table with the names under a key in their canonical form."""
+    return {**table, key: tuple(canonical(name) for name in table[key])} if key in table else dict(table)
+
+
+def _poc(
+    table: Tables, data: Tables, inputs: Mapping[str, Input], options: Mapping[str, Option], findings: Findings
+) -> None:
+    """The option and every input that a PoC names."""
+    if "option" in table:
+        _option(table["option"], ("poc", "option"), options, findings)
+    names: list[tuple[str, Path]] = [
+        (name, ("poc", key, name)) for key in ("noise", "discrepancy") for name in table.get(key, {})
+    ]
+    for design, each in table.get("designs", {}).items():
+        where: Path = ("poc", "designs", design)
+        if not each.get("measures"):
+            findings.add((*where, "measures"), "missing", "the inputs that every run measures")
+        names += [(name, (*where, "measures")) for name in each.get("measures", ())]
+    for name, path in names:
+        if canonical(name) not in inputs and not given(canonical(name), data):
+            known = [*inputs, *given_names(data)]
+            findings.add(path, f"no input {shown(name)}", "the name of an input", nearest(canonical(name), known))
 
 
 def _option(name: str, path: Path, options: Mapping[str, Option], findings: Findings) -> None:

@@ -9,9 +9,10 @@ from string import Template
 from simulator.study import domain, nearby, reading, scalars, schema
 from simulator.study.document import MAX_BYTES, MAX_DEPTH
 from simulator.study.jsonschema import SHIPPED, rendered_schema
-from simulator.study.kinds import Key, Kind
+from simulator.study.kinds import Key, Kind, keys_of
 from simulator.study.overrides import OF_SCENARIOS
 from simulator.study.scalars import CURRENCY, Scalar
+from simulator.study.sections import Design
 from simulator.study.starters import template, templates
 
 HEAD = """\
@@ -139,6 +140,7 @@ def study_reference() -> str:
             *_section("[reported]", _reported_doc(), schema.REPORTED_OPTION.keys),
             *_section("[[evidence]]", _doc("evidence"), _of("evidence")),
             *_section("[poc]", _doc("poc"), _of("poc")),
+            *_section("[poc.designs.NAME]", Design.__doc__ or "", keys_of(Design)),
             *_section("[memo]", _doc("memo"), _of("memo")),
             FILES,
             *_limits(),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from typing import Any, Literal
 
-from simulator.study.kinds import anything, array, choice, day, key, number, text, whole
+from simulator.study.kinds import anything, array, choice, day, key, keys_of, mapping, number, table, text, whole
 
 TEXT = text()
 DAY = day()
@@ -16,6 +16,7 @@ POSITIVE = number(above=0)
 NOT_NEGATIVE = number(0)
 SHARE = number(0, 1)
 COUNT = whole(1)
+RUNS = whole(1, 200)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,16 +109,48 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """One way to do the PoC: what a run measures, and what of it differs from `[poc]`."""
+
+    measures: tuple[str, ...] | None = key(array(TEXT), "the inputs that every run measures, such as trn2.utilization")
+    fixed_cost: float | None = key(NOT_NEGATIVE, "as in `[poc]`", "{currency}")
+    cost_per_run: float | None = key(NOT_NEGATIVE, "as in `[poc]`", "{currency}")
+    hours_per_run: float | None = key(POSITIVE, "as in `[poc]`", "instance-hours")
+    engineer_hours_per_run: float | None = key(NOT_NEGATIVE, "as in `[poc]`", "hours")
+    weeks: float | None = key(NOT_NEGATIVE, "as in `[poc]`", "weeks")
+    weeks_per_run: float | None = key(NOT_NEGATIVE, "as in `[poc]`", "weeks")
+    most_runs: int | None = key(RUNS, "as in `[poc]`", "count")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Poc:
     """What a proof of concept would cost, for its value and its size."""
 
-    option: str | None = key(TEXT, "the option that it tries")
-    fixed_cost: float | None = key(NOT_NEGATIVE, "cost of any PoC", "{currency}")
-    cost_per_run: float | None = key(NOT_NEGATIVE, "cost of one run more", "{currency}")
-    hours_per_run: float | None = key(POSITIVE, "length of one run", "instance-hours")
-    engineer_hours_per_run: float | None = key(NOT_NEGATIVE, "engineers' time for one run", "hours")
-    weeks: float | None = key(NOT_NEGATIVE, "weeks by which a PoC delays the decision", "weeks")
-    decisions: float | None = key(POSITIVE, "how many times its result decides", "count")
+    option: str | None = key(TEXT, "the option that it tries; left out, the candidate that is best on what is known")
+    fixed_cost: float = key(NOT_NEGATIVE, "cost of any PoC: the part of the port that it takes", "{currency}", 0.0)
+    cost_per_run: float | None = key(
+        NOT_NEGATIVE,
+        "cost of one run; left out, `hours_per_run` at the option's price and `engineer_hours_per_run` at the rate",
+        "{currency}",
+    )
+    hours_per_run: float | None = key(POSITIVE, "length of one run, in which faults are counted", "instance-hours")
+    engineer_hours_per_run: float = key(NOT_NEGATIVE, "engineers' time for one run", "hours", 0.0)
+    weeks: float = key(NOT_NEGATIVE, "weeks by which a PoC delays the decision, at `delay_week` each", "weeks", 0.0)
+    weeks_per_run: float = key(NOT_NEGATIVE, "weeks by which each run delays it further", "weeks", 0.0)
+    most_runs: int = key(RUNS, "runs at most", "count", 16)
+    decisions: float = key(POSITIVE, "how many times its result decides", "count", 1.0)
+    noise: Mapping[str, float] | None = key(
+        mapping(NOT_NEGATIVE, TEXT, 'a table: "INPUT" = sd of the logarithm between runs'),
+        "spread of one run about what the PoC would find in the long run, where yours is known",
+    )
+    discrepancy: Mapping[str, float] | None = key(
+        mapping(NOT_NEGATIVE, TEXT, 'a table: "INPUT" = sd of log(production / PoC)'),
+        "what more runs do not tell; 0 for none, left out for the default of the quantity",
+    )
+    designs: Mapping[str, Design] | None = key(
+        mapping(table("[poc.designs.NAME]", Design.__doc__ or "", keys_of(Design)), TEXT, "a table of designs"),
+        "ways to do it; left out, one that measures all that a run shows",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
