@@ -11,7 +11,8 @@ from typing import Any
 from simulator.evidence.options import Options
 from simulator.evidence.reading import Fact, Reading
 
-TELEMETRY = ("neuron-monitor", "prometheus", "nvidia-smi")
+# Sources that may tell of the same hours and the same faults; any other reader is a log.
+WITNESSES = {"neuron-monitor": "telemetry", "prometheus": "telemetry", "nvidia-smi": "telemetry", "slurm": "scheduler"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +102,23 @@ def model_inputs(
     """
     readings = tuple(readings)
     facts = [fact for reading in readings for fact in reading.facts]
-    # A job's log and the telemetry beside it cover the same hours and the same faults: the log counts.
-    logged = [fact for reading in readings if reading.reader not in TELEMETRY for fact in reading.facts]
     return (
         *_throughput(facts, options, peak_pflops),
         *_compiling(facts),
-        *_faults(logged if _of(logged, "exposure_hours") else facts),
+        *_faults(_best_exposed(readings)),
+        *_lost(facts),
         *_discounts(facts),
     )
+
+
+def _best_exposed(readings: Sequence[Reading]) -> list[Fact]:
+    """Facts of the kind of source that covers the most hours: the same fault in two of them is one fault."""
+    kinds: dict[str, list[Fact]] = {}
+    for reading in readings:
+        kinds.setdefault(WITNESSES.get(reading.reader, "log"), []).extend(reading.facts)
+    hours = {kind: sum(fact.value for fact in _of(facts, "exposure_hours")) for kind, facts in kinds.items()}
+    best = max(hours, key=lambda kind: hours[kind], default="")
+    return kinds[best] if best and hours[best] else [fact for facts in kinds.values() for fact in facts]
 
 
 def _of(facts: Sequence[Fact], quantity: str) -> list[Fact]:
@@ -175,6 +185,9 @@ def _faults(facts: Sequence[Fact]) -> Iterator[Derived]:
         basis = f"{seen:g} errors and {restarts:g} restarts, the larger counts; "
         basis += f"{exposure:.4g} instance-hours" if rate is not None else "no exposure, so no rate: tell the instances"
         yield Derived("faults_per_1000h", rate, "per 1,000 instance-hours", int(events), basis)
+
+
+def _lost(facts: Sequence[Fact]) -> Iterator[Derived]:
     for fact in _of(facts, "lost_device_hours"):
         devices = fact.group.get("devices")
         if devices and (hours := hours_lost_per_fault(fact.value, float(devices), fact.count)) is not None:

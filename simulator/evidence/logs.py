@@ -48,6 +48,7 @@ LOOKS_FOR = ", ".join(module.LOOKS_FOR for module in (*STEP_GRAMMARS, *_EVENT_GR
 
 WRAPPED = 4  # lines that a terminal may have made of one
 WRAPPED_LENGTH = 4096
+LONGEST = 1 << 16  # characters of a line that are looked at; commands of a compiler have a few thousand
 BULK = 64  # regular lines in a row from which on they are taken at once
 KEPT_BAR_SERIES = 200
 
@@ -176,7 +177,7 @@ class _Log:
         return True
 
     def take(self, line: Line) -> None:
-        text = line.text
+        text = line.text[:LONGEST]
         if line.fault:
             self._release()
             self.ledger.reject(line, line.fault)
