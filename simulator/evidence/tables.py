@@ -4,7 +4,7 @@ import csv
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from simulator.evidence.lines import LINE_LIMIT, Line, Source
 
@@ -68,12 +68,13 @@ def records(lines: Iterable[Line], header: Header) -> Iterator[Record | Broken]:
     width = len(header.columns)
     waiting: deque[Line] = deque()
     stream = iter(lines)
+    single = _SingleLines(header.delimiter)
     while (first := waiting.popleft() if waiting else next(stream, None)) is not None:
         if first.fault:
             yield Broken(first.number, first.text, first.span, first.fault)
             continue
         if first.text.count('"') % 2 == 0:
-            yield _record([first], _cells(first.text, header.delimiter), width, first.number <= header.number)
+            yield _record([first], single.cells(first.text), width, first.number <= header.number)
             continue
         taken = [first, *_continuation(first, waiting, stream)]
         cells, used = _first_record([line.text for line in taken], header.delimiter)
@@ -94,19 +95,48 @@ def _continuation(first: Line, waiting: deque[Line], stream: Iterator[Line]) -> 
 
 def _record(taken: Sequence[Line], cells: Sequence[str], width: int, above: bool) -> Record | Broken:
     first, last = taken[0], taken[-1]
-    text = "\n".join(line.text for line in taken)
+    text = first.text if len(taken) == 1 else "\n".join(line.text for line in taken)
     span = last.number - first.number + last.span
     if len(cells) == width + 1 and not cells[-1].strip():
         cells = cells[:-1]  # a delimiter ends the record, as in `sacct -p`
-    blank = not text.strip() or (bool(cells) and not any(cell.strip() for cell in cells))
-    if above or len(cells) == width or blank:
+    if len(cells) == width or above or _blank(text, cells):
         return Record(first.number, text, span, tuple(cells))
     cut = "" if last.whole else "; the file ends inside the record"
     return Broken(first.number, text, span, f"{len(cells)} cells, expected {width}{cut}")
 
 
+def _blank(text: str, cells: Sequence[str]) -> bool:
+    return not text.strip() or (bool(cells) and not any(cell.strip() for cell in cells))
+
+
 def _cells(text: str, delimiter: str) -> list[str]:
-    return _first_record([text], delimiter)[0]
+    return _SingleLines(delimiter).cells(text)
+
+
+class _SingleLines:
+    """Cells of one line at a time, by one csv reader that is fed them: making a reader costs more than a short line."""
+
+    def __init__(self, delimiter: str) -> None:
+        self._delimiter, self._text = delimiter, ""
+        self._reader = csv.reader(self, delimiter=delimiter)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        if not self._text:
+            raise StopIteration
+        text, self._text = self._text, ""
+        return text
+
+    def cells(self, text: str) -> list[str]:
+        if '"' not in text:
+            return text.split(self._delimiter) if text else []
+        self._text = text
+        try:
+            return next(self._reader, [])
+        except csv.Error:
+            return []
 
 
 def _first_record(texts: Sequence[str], delimiter: str) -> tuple[list[str], int]:

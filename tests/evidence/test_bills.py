@@ -430,6 +430,25 @@ def test_focus_corrections_count_with_their_sign_and_refunds_do_not(tmp_path: Pa
     assert says(reading, "1 corrections of earlier periods")
 
 
+def test_focus_capacity_block(tmp_path: Path) -> None:
+    block = {"ChargeDescription": "trn2.48xlarge Linux Capacity Block", "EffectiveCost": "0", "BilledCost": "0"}
+    fee = {"ChargeCategory": "Purchase", "BilledCost": "3432", "EffectiveCost": "3432", "ConsumedQuantity": "96"}
+    reading = read(tmp_path, focus({**block, **fee}, {**block, "ConsumedQuantity": "90"}))
+
+    assert only(reading, "billed_hours", purchase="capacity_block").value == 96
+    assert only(reading, "rate_per_hour").value == 35.75
+    assert says(reading, "96.00 hours bought, 90.00 of them used")
+
+
+def test_focus_idle_capacity_and_capitals(tmp_path: Path) -> None:
+    columns = {name.upper(): value for name, value in {**FOCUS, "CapacityReservationStatus": ""}.items()}
+    row = {"BILLEDCOST": "110", "EFFECTIVECOST": "110", "CONSUMEDQUANTITY": "2", "CAPACITYRESERVATIONSTATUS": "Unused"}
+    reading = read(tmp_path, table(columns, [row]))
+
+    assert only(reading, "billed_hours", purchase="unused_reservation").value == 2
+    assert says(reading, "not used: 110.0000 USD")
+
+
 def test_rounded_effective_cost_is_not_believed(tmp_path: Path) -> None:
     billed = ["1.624", "0.481", "1.111", "1.624", "0.492", "1.624"]
     hours = ["1", "0.296", "0.684", "1", "0.303", "1"]
