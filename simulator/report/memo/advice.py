@@ -117,7 +117,7 @@ def _tail(found: OptionFigures, words: Wording) -> str:
 
 
 def _stop(words: Wording) -> str:
-    return "." if words.lang == "en" else "。"
+    return words("number.stop")
 
 
 def staying(content: MemoContent, words: Wording) -> str:
@@ -128,9 +128,7 @@ def staying(content: MemoContent, words: Wording) -> str:
     assert p_beats is not None, "the leading option is a candidate"
     if fixed(content):
         return words("verdict.stay_cost_fixed", money=words.money(tco.mean))
-    cost = words(
-        "verdict.stay_cost", money=words.money(tco.mean), low=words.money(tco.p05), high=words.money(tco.p95)
-    )
+    cost = words("verdict.stay_cost", money=words.money(tco.mean), low=words.money(tco.p05), high=words.money(tco.p95))
     odds = words(
         "verdict.stay_odds",
         option=study.options[content.leading].label,
@@ -147,7 +145,7 @@ def measuring(content: MemoContent, words: Wording) -> str:
         return words(
             "verdict.poc_pays" if plan.best else "verdict.poc_fails",
             runs=best.runs,
-            measures=plan.measures,
+            measures=words.input(plan.measures),
             cost=words.money(best.cost),
             evsi=words.money(best.evsi),
             enbs=words.money(best.enbs),

@@ -51,7 +51,7 @@ def assemble(
     study, result : Study, Result
         What was run, and what came out.
     arguments : sequence of str
-        What stood on the command line behind the study, to be repeated when the memo is made again.
+        How the memo is written (`--lang zh`), to be repeated on the command line that makes it again.
     drivers, break_even, poc, calibration
         What other analyses found; sections of those that are None are left out of the memo.
 
@@ -65,7 +65,7 @@ def assemble(
         study=study,
         result=result,
         leading=leading(study, result),
-        curves=curves(study, result, sample),
+        curves=curves(study, sample),
         inputs=told(study),
         left_out=not_modelled(study),
         findings=findings(study, result),
@@ -86,16 +86,26 @@ def findings(study: Study, result: Result) -> tuple[Finding, ...]:
         reached = claim.p_reached
         found += claim_outside(f"claims.{name}", claim.option, claim.saving_share, reached.value, reached.mcse)
     known = {(each.code, each.where, each.message) for each in found}
-    found += [
-        Finding(**asdict(each)) for each in result.findings if (each.code, each.where, each.message) not in known
-    ]
+    found += [Finding(**asdict(each)) for each in result.findings if (each.code, each.where, each.message) not in known]
     return tuple(sorted(found, key=gravity))
 
 
 def origin(study: Study, result: Result, arguments: Sequence[str]) -> Origin:
     """The command that makes the memo again, and the versions on which its figures rest."""
     run = result.run
-    parts = ["simulate", "memo", study.path or "STUDY", *arguments, "--seed", str(run.seed), "--draws", str(run.draws)]
+    changed = [part for each in study.settings for part in ("--set", each)]
+    changed += ["--scenario", study.chosen] if study.chosen is not None else []
+    parts = [
+        "simulate",
+        "memo",
+        study.path or "STUDY",
+        *changed,
+        *arguments,
+        "--seed",
+        str(run.seed),
+        "--draws",
+        str(run.draws),
+    ]
     versions = {
         "switchodds": run.version,
         "Python": platform.python_version(),
@@ -115,9 +125,7 @@ def logo(study: Study) -> Logo | None:
         with path.open("rb") as file:
             data = file.read(MAX_LOGO_BYTES + 1)
     except OSError as error:
-        raise StudyError(
-            [Fault(study.path, 0, "memo.logo", f"cannot be read ({error.strerror})", expected)]
-        ) from None
+        raise StudyError([Fault(study.path, 0, "memo.logo", f"cannot be read ({error.strerror})", expected)]) from None
     media = next((media for start, media in IMAGES.items() if data.startswith(start)), None)
     if media is None or len(data) > MAX_LOGO_BYTES:
         found = "no image" if media is None else f"more than {MAX_LOGO_BYTES // 1000} kB"

@@ -114,7 +114,10 @@ class PocSize:
 
 @dataclass(frozen=True, slots=True)
 class PocPlan:
-    """What a proof of concept is worth by size; `best` is None when none pays. `to_switch` says what it must show."""
+    """What a proof of concept is worth by size; `best` is None when none pays.
+
+    `measures` is the canonical name of an input, or words; `to_switch` says what it must show for a switch.
+    """
 
     option: str
     measures: str

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.engine import Result
 from simulator.engine.outcome import Outcome
 from simulator.report.memo.sample import Sample, quantiles
 from simulator.study import Study
@@ -76,7 +75,7 @@ class Curves:
     timeline: tuple[Timeline, ...]
 
 
-def curves(study: Study, result: Result, sample: Sample) -> Curves:
+def curves(study: Study, sample: Sample) -> Curves:
     """Curves of every candidate that is uncertain, and the timeline of every option."""
     candidates = [name for name in study.options if name != study.baseline and _varies(sample, name)]
     return Curves(
@@ -102,7 +101,8 @@ def _reached(values: Floats, weights: Floats, x: Floats) -> Floats:
     """P(value > x)."""
     order = np.argsort(values)
     total = np.concatenate([[0.0], np.cumsum(weights[order])])
-    return 1 - total[np.searchsorted(values[order], x, side="right")] / total[-1]
+    above: Floats = 1 - total[np.searchsorted(values[order], x, side="right")] / total[-1]
+    return above
 
 
 def _exceedance(sample: Sample, name: str) -> Exceedance:

@@ -1,8 +1,9 @@
-"""The memo as Markdown, for a pull request or a wiki: the same words and tables, charts by link where they were written."""
+"""The memo as Markdown, for a pull request or a wiki: the same words and tables, charts by link where there are any."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from simulator.report.memo.charts import pictures
 from simulator.report.memo.content import MemoContent
 from simulator.report.memo.inert import inert
 from simulator.report.memo.page import context
+from simulator.report.memo.picture import Picture
 from simulator.report.memo.wording import Wording
 
 if TYPE_CHECKING:
@@ -36,6 +38,20 @@ def render_markdown(content: MemoContent, words: Wording, folder: str | None = N
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Plain:
+    """A table, an empty line behind it."""
+    lines = [head, ["---"] * len(head), *rows]
+    cells = (" | ".join(each if i == 1 else escaped(str(each)) for each in line) for i, line in enumerate(lines))
+    return Plain("".join(f"| {line} |\n" for line in cells))
+
+
+def _figure(each: Picture, folder: str | None) -> Plain:
+    """A chart: its message, its image where there is one, its numbers."""
+    image = f"![{escaped(each.title)}](<{folder}/{each.key}.svg>)" if folder is not None else ""
+    parts = (f"### {escaped(each.title)}", image, _table(each.head, each.rows), escaped(each.note))
+    return Plain("\n\n".join(part for part in parts if part) + "\n")
+
+
 def _fence(text: str) -> str:
     """A code fence longer than any run of backticks in the text."""
     return "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
@@ -56,13 +72,13 @@ def environment() -> Environment:
             return escaped(value)
         return "" if value is None else value
 
-    made = Environment(  # noqa: S701 - this is no HTML; `finalized` escapes
+    made = Environment(  # no HTML: `finalized` escapes
         loader=PackageLoader("simulator.report.memo"),
         finalize=finalized,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["cell"] = lambda text: Plain(escaped(str(text)))
+    made.globals |= {"table": _table, "figure": _figure}
     made.filters["raw"] = lambda text: Plain(inert(str(text)))
     return made

@@ -49,19 +49,20 @@ def render(content: MemoContent, words: Wording, *, paper: str = "a4") -> str:
     """
     from markupsafe import Markup
 
+    # Marked as safe are this package's own files, what vl-convert has escaped, and what `_json` has.
     style = _template("memo.css").replace("/*paper*/", f"@page {{ size: {PAPERS[paper]}; }}")
     script = "".join(_template(name) for name in SCRIPTS)
     drawn = {
-        section: [Drawn(each, Markup(each.svg())) for each in found]  # noqa: S704 - vl-convert escapes its texts
+        section: [Drawn(each, Markup(each.svg())) for each in found]
         for section, found in pictures(content, words).items()
     }
     return environment().get_template("memo.html.j2").render(
         **context(content, words),
         charts=drawn,
         policy=policy(style, script),
-        style=Markup(style),  # noqa: S704 - a file of this package
-        script=Markup(script),  # noqa: S704 - files of this package
-        data=Markup(_json(_page_data(content, words))) if content.whatif else None,  # noqa: S704 - escaped by _json
+        style=Markup(style),
+        script=Markup(script),
+        data=Markup(_json(_page_data(content, words))) if content.whatif else None,
         logo=_logo(content),
         sliders=_sliders(content),
     )  # fmt: skip
@@ -150,7 +151,8 @@ def _page_data(content: MemoContent, words: Wording) -> dict[str, object]:
     assert whatif is not None, "asked for only with sliders"
     most = max(each.tco.mean.value for each in content.result.options.values())
     unit, divisor = words.scale(most)
-    suffixes = {each.unit: _suffix(each.unit, words) for each in (*whatif.sliders, *whatif.knowns)}
+    units = {*(each.unit for each in whatif.sliders), *(each.unit for each in whatif.knowns)}
+    suffixes = {unit: _suffix(unit, words) for unit in units}
     return {
         **whatif.document,
         "sliders": [asdict(each) | {"suffix": suffixes[each.unit]} for each in whatif.sliders],
@@ -175,9 +177,7 @@ def _texts(words: Wording, unit: str) -> dict[str, str]:
         for key, text in catalogue().items()
         if key.startswith(("whatif.answer_", "whatif.chart_")) or key in {"whatif.effective", "whatif.too_few"}
     }
-    parts = {
-        key.replace(".", "_"): text[words.lang] for key, text in catalogue().items() if key.startswith("part.")
-    }
+    parts = {key.replace(".", "_"): text[words.lang] for key, text in catalogue().items() if key.startswith("part.")}
     return group | parts | {
         "axis_saving": words("axis.saving", unit=unit),
         "axis_share": words("axis.saving_share"),

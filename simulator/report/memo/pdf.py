@@ -9,7 +9,15 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+    "msedge",
+)
 QUIET = (
     "--headless",
     "--disable-gpu",
@@ -34,6 +42,19 @@ def browser() -> str | None:
     return next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 
+def check_printer() -> None:
+    """NoPrinterError, which says what to install, if nothing that could print is there."""
+    if browser() is None and find_spec("weasyprint") is None:
+        raise _missing("no browser of the Chromium family was found")
+
+
+def _missing(why: str) -> NoPrinterError:
+    return NoPrinterError(
+        f"{why}, and WeasyPrint is not installed; install Chromium (Debian: apt install chromium fonts-noto-cjk) or "
+        "`pip install weasyprint`, or write --format html and print it from any browser"
+    )
+
+
 def to_pdf(html: str) -> bytes:
     """The page printed.
 
@@ -50,10 +71,7 @@ def to_pdf(html: str) -> bytes:
             why = f"{found} failed ({type(error).__name__})"
     if find_spec("weasyprint") is not None:
         return _by_weasyprint(html)
-    raise NoPrinterError(
-        f"{why}, and WeasyPrint is not installed; install Chromium (Debian: apt install chromium fonts-noto-cjk) or "
-        "`pip install weasyprint`, or write --format html and print it from any browser"
-    )
+    raise _missing(why)
 
 
 def _by_browser(path: str, html: str) -> bytes:
@@ -62,7 +80,14 @@ def _by_browser(path: str, html: str) -> bytes:
         page.write_text(html, encoding="utf-8")
         # a browser run by root refuses its sandbox; the page is our own and its policy lets nothing else in
         sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        command = [path, *QUIET, *sandbox, f"--user-data-dir={folder}/profile", f"--print-to-pdf={printed}", page.as_uri()]
+        command = [
+            path,
+            *QUIET,
+            *sandbox,
+            f"--user-data-dir={folder}/profile",
+            f"--print-to-pdf={printed}",
+            page.as_uri(),
+        ]
         subprocess.run(command, check=True, timeout=SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return printed.read_bytes()
 

@@ -96,14 +96,13 @@ class Picture:
         spec = _whole(self.spec) | {"title": _lines(self.title)}
         return (
             vegalite_to_svg(spec, vl_version=VEGA_LITE),
-            vegalite_to_png(spec, vl_version=VEGA_LITE, scale=3),
+            vegalite_to_png(spec, vl_version=VEGA_LITE, scale=2),
         )
 
 
 def _whole(spec: Spec) -> Spec:
-    return _inert_texts({"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "padding": 6, **spec}) | {
-        "config": CONFIG
-    }
+    head = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "padding": 6, "config": CONFIG}
+    return {**head, **{key: _inert_texts(each) for key, each in spec.items()}}
 
 
 def _inert_texts(value: Any) -> Any:
@@ -119,7 +118,8 @@ def _inert_texts(value: Any) -> Any:
 
 def _lines(title: str) -> list[str]:
     """A title in lines that fit the chart; a Chinese one may break anywhere, and its characters are twice as wide."""
-    lines, line, width = [], "", 0
+    lines: list[str] = []
+    line, width = "", 0
     for word in re.findall(r"[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s*|\s+", inert(title)):
         size = sum(2 if ord(c) > 0x2E7F else 1 for c in word.rstrip())
         if line and width + size > TITLE_CHARACTERS:
@@ -140,5 +140,6 @@ def _for_page(svg: str, key: str) -> str:
     svg = re.sub(r'href="#([^"]+)"', rf'href="#{key}-\1"', svg)
     size = _SIZE.match(svg)
     assert size is not None, "vl-convert writes the size of an image first"
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[1]} {size[2]}" role="presentation" focusable="false">'
+    box = f"0 0 {size[1]} {size[2]}"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" role="presentation" focusable="false">'
     return head + svg[size.end() :]

@@ -116,4 +116,5 @@ def quantiles(values: Floats, weights: Floats, levels: tuple[float, ...]) -> Flo
     order = np.argsort(values)
     reached = np.cumsum(weights[order])
     places = np.searchsorted(reached, np.asarray(levels) * reached[-1] * (1 - 1e-12))
-    return values[order][np.minimum(places, values.size - 1)]
+    found: Floats = values[order][np.minimum(places, values.size - 1)]
+    return found

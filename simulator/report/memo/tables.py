@@ -37,7 +37,9 @@ def _head(words: Wording, *keys: str) -> Row:
 def options(content: MemoContent, words: Wording) -> Table:
     """The options side by side."""
     unit, divisor = words.scale(max(each.tco.mean.value for each in content.result.options.values()))
-    money = (words("table.in_unit", what=words(f"table.{key}"), unit=unit) for key in ("cost", "saving", "range", "worst"))
+    money = (
+        words("table.in_unit", what=words(f"table.{key}"), unit=unit) for key in ("cost", "saving", "range", "worst")
+    )
     head = (words("table.option"), *money, words("table.beats"), words("table.best"))
     return Table(head, tuple(_options(content, divisor, words)))
 
@@ -52,7 +54,7 @@ def _options(content: MemoContent, divisor: float, words: Wording) -> Iterator[R
     for name, found in content.result.options.items():
         label = content.study.options[name].label
         cost = cell(found.tco.mean)
-        best = none if fixed(content) else words.percent(found.p_best)
+        best = none if fixed(content) else words.chance(found.p_best)
         if found.p_beats is None or found.cvar05 is None:
             yield words("table.baseline", option=label), cost, none, none, none, none, best
             continue
@@ -67,7 +69,7 @@ def _options(content: MemoContent, divisor: float, words: Wording) -> Iterator[R
             cell(saving.mean),
             spread,
             cell(found.cvar05),
-            words.percent(found.p_beats),
+            words.chance(found.p_beats),
             best,
         )
 

@@ -1,4 +1,4 @@
-"""The memo's words and numbers in one language: the catalogue `words.toml`, and figures rounded to what they support."""
+"""The memo's words and numbers in one language: the catalogue `words.toml`, and figures as their error allows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ SCALES: dict[Lang, tuple[tuple[str, float, float], ...]] = {
     "en": (("billion", 1e9, 1e9), ("million", 1e6, 1e6), ("thousand", 1e4, 1e3), ("plain", 0.0, 1.0)),
     "zh": (("hundred_million", 1e8, 1e8), ("ten_thousand", 1e4, 1e4), ("plain", 0.0, 1.0)),
 }
+LEAST_CHANCE = 0.001  # cells say no more of what is less likely
 _MINUS = "\N{MINUS SIGN}"
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @cache
@@ -39,14 +41,14 @@ class Wording:
     currency: str
 
     def __call__(self, key: str, **values: object) -> str:
-        """A text of the catalogue with its places filled in; what is filled in comes from the study and is made inert."""
+        """A text of the catalogue with its places filled in, with inert text: it may come from the study."""
         text = catalogue()[key][self.lang]
         return text.format(**{name: inert(str(value)) for name, value in values.items()}) if values else text
 
     # Amounts and probabilities: never more digits than the Monte Carlo error supports, and at most three.
 
     def money(self, amount: Figure | float, digits: int = 3) -> str:
-        """An amount without its sign: `38.2 thousand USD`; one that its error swallows is said to be no more than that."""
+        """An amount without its sign: `38.2 thousand USD`; one that its error swallows is no more than that error."""
         figure = amount if isinstance(amount, Figure) else Figure(amount, 0.0)
         value = abs(rounded(figure, digits))
         if not math.isfinite(value):
@@ -90,6 +92,14 @@ class Wording:
         text = f"{abs(100 * figure.value):.{decimals}f}"
         return (_MINUS if figure.value < 0 and float(text) else "") + text + " %"
 
+    def chance(self, probability: Figure) -> str:
+        """A probability for a cell; never none or all of the cases."""
+        if probability.value < LEAST_CHANCE:
+            return f"< {100 * LEAST_CHANCE:g} %"
+        return (
+            f"> {100 - 100 * LEAST_CHANCE:g} %" if probability.value > 1 - LEAST_CHANCE else self.percent(probability)
+        )
+
     def share(self, value: float) -> str:
         """A given share, which has no error, in as few digits as it was given with."""
         return f"{100 * value:.4g} %".replace("-", _MINUS)
@@ -100,8 +110,10 @@ class Wording:
             return self("number.none")
         if value == 0:
             return "0"
-        text = f"{value:,.0f}" if 10**digits <= abs(value) < 1e7 else f"{value:.{digits}g}"
-        return text.replace("-", _MINUS) if "e" not in text else text
+        if 1e-4 <= abs(value) < 1e7:
+            return f"{value:,.0f}".replace("-", _MINUS) if abs(value) >= 10**digits else plain(value, digits)
+        power = math.floor(math.log10(abs(value)))
+        return f"{plain(value / 10.0**power, digits)} × 10{str(power).translate(_RAISED)}"
 
     # Names.
 

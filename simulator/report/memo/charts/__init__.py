@@ -19,7 +19,7 @@ def pictures(content: MemoContent, words: Wording) -> Mapping[str, tuple[Picture
             *saving.density(content, words),
             *saving.acceptability(content, words),
         ),
-        "drivers": tuple(decide.tornado(content, content.drivers, words)) if content.drivers else (),
+        "drivers": tuple(decide.tornado(content.drivers, words)) if content.drivers else (),
         "break_even": tuple(decide.break_even(content, content.break_even, words)) if content.break_even else (),
         "scenarios": tuple(decide.scenarios(content, words)),
         "timeline": tuple(money.timeline(content, words)),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+import numpy as np
+
 from simulator.engine import CaseFigures, OptionFigures
 from simulator.report.memo.charts.pieces import FORMAT, line, names_axis, plot, rule, values, x_axis, y_axis
 from simulator.report.memo.content import BreakEven, Drivers, Map, MemoContent, Trade
@@ -14,9 +16,11 @@ from simulator.report.memo.wording import Wording
 SHOWN_DRIVERS = 12
 SHOWN_SCENARIOS = 20
 LABEL = 150
+FULL_COLOUR = 0.8  # of the map: beyond this quantile of the amounts the colour is full
+BLACK = "#000000"  # on a map that is as light in a dark page
 
 
-def tornado(content: MemoContent, drivers: Drivers, words: Wording) -> Iterator[Picture]:
+def tornado(drivers: Drivers, words: Wording) -> Iterator[Picture]:
     """Expected saving with each input at its 10 and its 90 % point."""
     if not drivers.inputs:
         return
@@ -100,7 +104,10 @@ def _trade(trade: Trade, words: Wording) -> Picture:
     marks: Spec = {
         "data": values([{"x": share * x, "g": 0.0} for x in flips]),
         "mark": {"type": "point", "filled": True, "size": 90, "color": INK},
-        "encoding": {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "g", "type": "quantitative"}},
+        "encoding": {
+            "x": {"field": "x", "type": "quantitative", "scale": {"zero": False}},
+            "y": {"field": "g", "type": "quantitative"},
+        },
     }
     curve = line(rows, BLUE) | {
         "encoding": {
@@ -137,11 +144,13 @@ def _map(content: MemoContent, found: Map, words: Wording) -> Picture:
     sx, sy = (100 if unit == "share" else 1 for unit in (found.x_unit, found.y_unit))
     unit, scale = words.scale(max(abs(g) for row in found.gain for g in row))
     width, height = found.x[1] - found.x[0], found.y[1] - found.y[0]
+    over = 0.54  # of a cell's size: neighbours overlap a little, so that no seam shows between them
     cells = [
-        {"x": sx * (x - width / 2), "x2": sx * (x + width / 2), "y": sy * (y - height / 2), "y2": sy * (y + height / 2), "g": g / scale}
+        {"x": sx * (x - over * width), "x2": sx * (x + over * width), "y": sy * (y - over * height),
+         "y2": sy * (y + over * height), "g": g / scale}
         for y, row in zip(found.y, found.gain, strict=True) for x, g in zip(found.x, row, strict=True)
     ]  # fmt: skip
-    most = max(abs(cell["g"]) for cell in cells) or 1.0
+    most = float(np.quantile([abs(cell["g"]) for cell in cells], FULL_COLOUR)) or 1.0
     names = [
         words("axis.input", input=words.input(name), unit="%" if u == "share" else words.unit(u))
         for name, u in ((found.x_input, found.x_unit), (found.y_input, found.y_unit))
@@ -152,12 +161,12 @@ def _map(content: MemoContent, found: Map, words: Wording) -> Picture:
         "encoding": {
             "x": x_axis("x", names[0], (sx * found.x[0], sx * found.x[-1]), grid=False),
             "x2": {"field": "x2"},
-            "y": y_axis("y", names[1], (sy * found.y[0], sy * found.y[-1])),
+            "y": y_axis("y", names[1], (sy * found.y[0], sy * found.y[-1]), grid=False),
             "y2": {"field": "y2"},
             "color": {
                 "field": "g",
                 "type": "quantitative",
-                "scale": {"domain": [-most, 0, most], "range": [ORANGE, "#f7f7f7", BLUE]},
+                "scale": {"domain": [-most, 0, most], "clamp": True, "range": [ORANGE, "#f7f7f7", BLUE]},
                 "legend": {"title": words("axis.gain", unit=unit), "orient": "bottom", "gradientLength": 300,
                            "titleLimit": 380, "format": FORMAT},
             },
@@ -167,8 +176,8 @@ def _map(content: MemoContent, found: Map, words: Wording) -> Picture:
         "data": values([{"x": sx * found.now[0], "y": sy * found.now[1], "name": words("mark.today")}]),
         "encoding": {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}},
         "layer": [
-            {"mark": {"type": "point", "filled": True, "size": 90, "color": "#000001"}},
-            {"mark": {"type": "text", "align": "left", "dx": 8, "color": "#000001"},
+            {"mark": {"type": "point", "filled": True, "size": 90, "color": BLACK}},
+            {"mark": {"type": "text", "align": "left", "dx": 8, "color": BLACK},
              "encoding": {"text": {"field": "name"}}},
         ],
     }  # fmt: skip
@@ -186,13 +195,26 @@ def _map(content: MemoContent, found: Map, words: Wording) -> Picture:
             (words.with_unit(y, found.y_unit), *(words.signed(g, 2) for g in row[::few]))
             for y, row in list(zip(found.y, found.gain, strict=True))[::few]
         ),
-        spec=plot({"layer": [heat, now]}, 230),
+        spec=plot({"layer": [heat, _border(found, sx, sy), now]}, 230),
     )
+
+
+def _border(found: Map, sx: float, sy: float) -> Spec:
+    """The line on which the answer flips, found up each column linearly between the rows."""
+    rows = []
+    for j, x in enumerate(found.x):
+        column = zip(found.y, (row[j] for row in found.gain), strict=True)
+        for (a, ga), (b, gb) in pairwise(column):
+            if (ga > 0) != (gb > 0):
+                rows.append({"x": sx * x, "y": sy * (a + (b - a) * ga / (ga - gb))})
+    place: Spec = {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}}
+    mark = {"type": "point", "filled": True, "size": 9, "color": BLACK, "clip": True}
+    return {"data": values(rows), "mark": mark, "encoding": place}
 
 
 def scenarios(content: MemoContent, words: Wording) -> Iterator[Picture]:
     """The leading candidate's saving in every scenario."""
-    study, result, name = content.study, content.result, content.leading
+    result, name = content.result, content.leading
     found: dict[str, OptionFigures] = {words("table.as_given"): result.options[name]}
     cases = {key: case for key, case in result.scenarios.items() if name in case.options}
     found |= {key: case.options[name] for key, case in cases.items()}

@@ -88,7 +88,7 @@ def posterior(found: Calibration, words: Wording) -> Iterator[Picture]:
             (words.input(each.input), *(_range(each, after, words) for after in (False, True)), _agreement(each, words))
             for each in found.inputs
         ),
-        spec={"vconcat": panels, "spacing": 12},
+        spec={"vconcat": panels, "spacing": 12, "resolve": {"scale": {"color": "independent"}}},
         note=words("chart.shown_first", shown=len(shown), all=len(found.inputs))
         if len(shown) < len(found.inputs)
         else "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulator.engine import OptionFigures
-from simulator.report.memo.charts.pieces import colour, names_axis, plot, values, x_axis, y_axis
+from simulator.report.memo.charts.pieces import colour, labels, names_axis, plot, values, x_axis, y_axis
 from simulator.report.memo.content import MemoContent
 from simulator.report.memo.curves import Timeline
 from simulator.report.memo.picture import (
@@ -37,7 +37,7 @@ PARTS = {
 }
 """Parts of the cost in the order in which they are stacked, and their colours."""
 
-LABEL = 150
+LABEL = 175  # of the longest label, in pixels
 ROW = 24
 SHOWN_OPTIONS = 10
 
@@ -136,7 +136,7 @@ def _bar(step: str, start: float, end: float, kind: str, most: float) -> dict[st
 
 def components(content: MemoContent, words: Wording) -> Iterator[Picture]:
     """Mean cost of the options side by side, by part."""
-    study, result = content.study, content.result
+    study, result, named = content.study, content.result, labels(content.study)
     shown = list(study.options)[:SHOWN_OPTIONS]
     found = result.options
     keys = [key for key in PARTS if any(_seen(found[name], key) for name in study.options)]
@@ -145,17 +145,22 @@ def components(content: MemoContent, words: Wording) -> Iterator[Picture]:
     largest = max(keys, key=lambda key: leading.components[key].value)
     part = leading.components[largest].value / leading.tco.mean.value
     rows = [
-        {"option": study.options[name].label, "part": words(f"part.{key}"), "value": found[name].components[key].value / scale, "place": i}
-        for name in shown for i, key in enumerate(keys)
-    ]  # fmt: skip
-    labels = [study.options[name].label for name in shown]
+        {
+            "option": named[name],
+            "part": words(f"part.{key}"),
+            "value": found[name].components[key].value / scale,
+            "place": i,
+        }
+        for name in shown
+        for i, key in enumerate(keys)
+    ]
     spec = plot(
         {
             "data": values(rows),
             "mark": {"type": "bar", "height": 20},
             "encoding": {
                 "x": {**x_axis("value", words("axis.cost", unit=unit)), "aggregate": "sum"},
-                "y": names_axis("option", labels, LABEL),
+                "y": names_axis("option", [named[name] for name in shown], LABEL),
                 "color": {
                     "field": "part",
                     "type": "nominal",
@@ -200,14 +205,14 @@ def _first(shown: int, every: int, words: Wording) -> str:
 
 def timeline(content: MemoContent, words: Wording) -> Iterator[Picture]:
     """Money spent up to each week: the baseline and the leading candidate."""
-    study = content.study
+    study, named = content.study, labels(content.study)
     by_name = {each.option: each for each in content.curves.timeline}
     stay, move = by_name[study.baseline], by_name[content.leading]
     unit, scale = words.scale(max(max(each.p95) for each in (stay, move)))
     layers: list[Spec] = []
     domain, hues = [], []
     for each in (stay, move):
-        label, hue = study.options[each.option].label, colour(study, each.option)
+        label, hue = named[each.option], colour(study, each.option)
         domain.append(label)
         hues.append(hue)
         rows = [

@@ -20,6 +20,15 @@ def colour(study: Study, option: str) -> str:
     return CANDIDATES[others.index(option) % len(CANDIDATES)]
 
 
+def labels(study: Study) -> dict[str, str]:
+    """Labels of the options, made different where two are alike: a chart would draw them as one."""
+    found = [option.label for option in study.options.values()]
+    return {
+        name: option.label if found.count(option.label) == 1 else f"{name}: {option.label}"
+        for name, option in study.options.items()
+    }
+
+
 def plot(spec: Spec, height: int, left: int = MARGIN) -> Spec:
     """A chart of the memo's width."""
     return {"width": WIDTH - left, "height": height, **spec}
@@ -39,9 +48,9 @@ def x_axis(field: str, title: str, domain: Sequence[float] | None = None, *, gri
     return found
 
 
-def y_axis(field: str, title: str, domain: Sequence[float] | None = None) -> Spec:
+def y_axis(field: str, title: str, domain: Sequence[float] | None = None, *, grid: bool = True) -> Spec:
     """A quantitative axis at the left; `minExtent` keeps charts of one width aligned."""
-    axis: Spec = {"title": title, "tickCount": 5, "format": FORMAT, "minExtent": 30}
+    axis: Spec = {"title": title, "grid": grid, "tickCount": 5, "format": FORMAT, "minExtent": 30}
     found: Spec = {"field": field, "type": "quantitative", "axis": axis}
     if domain is not None:
         found["scale"] = {"domain": list(domain), "nice": False}
@@ -64,7 +73,7 @@ def line(rows: Sequence[Mapping[str, Any]], hue: str, *, points: bool = False) -
 
 def rule(channel: str, place: float, name: str | None, hue: str, *, near_end: bool = False) -> Spec:
     """A line across the chart at a place, with its name at the top; `near_end` writes the name before the line."""
-    encoding = {channel: {"field": "at", "type": "quantitative"}}
+    encoding = {channel: {"field": "at", "type": "quantitative", "scale": {"zero": False}}}
     mark: Spec = {"type": "rule", "color": hue, "strokeWidth": 1.5}
     drawn: Spec = {"data": values([{"at": place, "name": name or ""}]), "encoding": encoding}
     if name is None:
@@ -72,4 +81,3 @@ def rule(channel: str, place: float, name: str | None, hue: str, *, near_end: bo
     text: Spec = {"type": "text", "align": "right" if near_end else "left", "dx": -5 if near_end else 5, "color": hue}
     label = {"mark": text | {"baseline": "top", "dy": 2}, "encoding": {"y": {"value": 0}, "text": {"field": "name"}}}
     return drawn | {"layer": [{"mark": mark}, label]}
-

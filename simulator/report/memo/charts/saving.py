@@ -36,8 +36,7 @@ def exceedance(content: MemoContent, words: Wording) -> Iterator[Picture]:
                             "y": y_axis("p", words("axis.cases_above"), [0, 100]),
                         }
                     },
-                    {"data": values([{"x": 0.0, "p": 100 * at_zero}]), "mark": {"type": "point", "filled": True, "size": 70, "color": INK},
-                     "encoding": {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "p", "type": "quantitative"}}},
+                    _dot(0.0, 100 * at_zero),
                 ]
             },
             HEIGHT,
@@ -47,9 +46,18 @@ def exceedance(content: MemoContent, words: Wording) -> Iterator[Picture]:
             title=title,
             alt=words("chart.exceedance_alt"),
             head=(words("table.saving_above"), words("table.probability")),
-            rows=tuple((words.signed(x, 2), f"{100 * p:.0f}") for x, p in _few(list(zip(curve.x, curve.p, strict=True)))),
+            rows=tuple(
+                (words.signed(x, 2), f"{100 * p:.0f}") for x, p in _few(list(zip(curve.x, curve.p, strict=True)))
+            ),
             spec=spec,
         )
+
+
+def _dot(x: float, y: float) -> Spec:
+    """A point on a curve."""
+    place: Spec = {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}}
+    mark = {"type": "point", "filled": True, "size": 70, "color": INK}
+    return {"data": values([{"x": x, "y": y}]), "mark": mark, "encoding": place}
 
 
 def density(content: MemoContent, words: Wording) -> Iterator[Picture]:
@@ -245,4 +253,3 @@ def _few(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 def _place(content: MemoContent, option: str) -> int:
     """Number of an option in the file, for names of files and elements."""
     return list(content.study.options).index(option)
-

@@ -26,7 +26,9 @@
     const number = unit[1] === 1 ? Math.round(x).toLocaleString("en-US") : String(Number((x / unit[1]).toPrecision(3)));
     return number + unit[2] + " " + doc.currency;
   }
-  function percent(value, mcse) {
+  function chance(value, mcse) {
+    if (value < 0.001) return "< 0.1 %";
+    if (value > 0.999) return "> 99.9 %";
     const decimals = mcse > 0 && 2 * mcse > 1e-3 ? 0 : 1;
     return (100 * value).toFixed(decimals) + " %";
   }
@@ -88,7 +90,7 @@
     const tail = f.tail >= 0 ? "saves" : "costs";
     const h = Number((100 * hurdle()).toFixed(1));
     return [
-      fill(h > 0 ? "pays_hurdle" : h < 0 ? "pays_less" : "pays", { option, hurdle: Math.abs(h), p: percent(f.p.value, f.p.mcse) }),
+      fill(h > 0 ? "pays_hurdle" : h < 0 ? "pays_less" : "pays", { option, hurdle: Math.abs(h), p: chance(f.p.value, f.p.mcse) }),
       fill(sign, { money: money(f.saving.value, f.saving.mcse) }),
       fill("tail_" + tail, { money: money(f.tail, Math.abs(f.tail) * 0.01) }),
     ].join(text.join);
@@ -118,7 +120,7 @@
     if (place) place.disabled = error.disabled = !f.measured;
     set("w-answer", say(f));
     const beside = (e, words) => words + " (± " + e + ")";
-    set("w-p", beside(percentError(f.p.mcse), percent(f.p.value, f.p.mcse)));
+    set("w-p", beside(percentError(f.p.mcse), chance(f.p.value, f.p.mcse)));
     set("w-saving", (f.saving.value < 0 ? "−" : "") + beside(money(f.saving.mcse, 0, 2), money(f.saving.value, f.saving.mcse)));
     set("w-stay", money(f.stay.value, f.stay.mcse));
     set("w-move", money(f.move.value, f.move.mcse));
