@@ -53,13 +53,16 @@ class Bins:
         -------
         (2, bins) array
         """
-        edges = np.asarray(self.edges)
+        count = len(self.edges) + 1
         if self.points:
-            place = np.searchsorted(edges, values - 1e-12 * np.abs(values), side="left")
+            place = np.searchsorted(np.asarray(self.edges), values - 1e-12 * np.abs(values), side="left")
         else:
-            scale = (edges.size - 1) / (edges[-1] - edges[0])
-            place = np.ceil(np.clip((values - edges[0]) * scale, -0.5, edges.size - 0.5)).astype(np.intp)
-        count = edges.size + 1
+            first, last = self.edges[0], self.edges[-1]
+            at = values - first
+            at *= (count - 2) / (last - first)
+            np.maximum(at, -0.5, out=at)
+            np.minimum(at, count - 1.5, out=at)
+            place = np.ceil(at, out=at).astype(np.intp)
         weighted = values if weights is None else values * weights
         return np.stack([np.bincount(place, weights, count).astype(np.float64), np.bincount(place, weighted, count)])
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.bins import Bins
-from simulator.engine.carrier import Affine, Carrier, Conditional
+from simulator.engine.carrier import Affine, Carrier, Conditional, Reached
 
 Floats = NDArray[np.float64]
 
@@ -31,10 +31,9 @@ class Mixed(NamedTuple):
     def tally(self, bins: Bins, size: int) -> Floats:
         """Shares of `size` draws, and means, by bin; each branch counts with its probability."""
         through, blocked, goes = (np.broadcast_to(part, (size,)) for part in self)
-        total = bins.tally(through, goes)
-        if not np.all(goes == 1):
-            total = total + bins.tally(blocked, 1 - goes)
-        return total / size
+        if np.all(goes == 1):
+            return bins.tally(through) / size
+        return bins.tally(np.concatenate([through, blocked]), np.concatenate([goes, 1 - goes])) / size
 
 
 class Lines(NamedTuple):
@@ -66,9 +65,19 @@ class SavingGivenOthers(NamedTuple):
     blocked: Conditional
     goes: Floats
 
+    @property
+    def steady(self) -> bool:
+        """Whether the saving depends on its carrier in every draw, so that it has a density."""
+        return self.through.steady and (self.blocked.steady or bool(np.all(self.goes == 1)))
+
     def below(self, threshold: float = 0.0) -> Floats:
         """P(saving <= threshold), (draws,)."""
         return self._mixed(self.through.below(threshold), self.blocked.below(threshold))
+
+    def reached(self, thresholds: Floats) -> Reached:
+        """P(saving <= t) and the density at each of (k, 1) thresholds, (k, draws)."""
+        through, blocked = self.through.reached(thresholds), self.blocked.reached(thresholds)
+        return Reached(*map(self._mixed, through, blocked))
 
     def shortfall(self, threshold: float) -> Floats:
         """E[max(0, threshold - saving)], (draws,)."""

@@ -9,6 +9,7 @@ that dependence changes its mean and spread alone.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from simulator.engine.curve import Curve
+from simulator.engine.slopes import Place
 from simulator.inputs import Distribution, LogNormal, Normal
 
 if TYPE_CHECKING:
@@ -24,97 +27,40 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-
-class Affine(NamedTuple):
-    """A quantity at_zero + slope X of the carrier X, (draws,) arrays."""
-
-    at_zero: Floats
-    slope: Floats
-
-    def __sub__(self, other: Affine) -> Affine:
-        return Affine(self.at_zero - other.at_zero, self.slope - other.slope)
-
-    def less(self, share: float, other: Affine) -> Affine:
-        """This quantity less a share of another."""
-        return Affine(self.at_zero - share * other.at_zero, self.slope - share * other.slope)
-
-
-class Conditional(NamedTuple):
-    """An affine quantity Y = at_zero + slope X given all inputs but the carrier X, ready for any threshold.
-
-    `root` + t `per_unit` is where Y crosses the threshold t; `side` is the side of it on which Y lies below.
-    `mean_score` is the mean of the carrier's score given the others.
-    """
-
-    carrier: Carrier
-    mean_score: Floats
-    quantity: Affine
-    root: Floats
-    per_unit: Floats
-    side: Floats
-
-    @classmethod
-    def of(cls, carrier: Carrier, mean_score: Floats, quantity: Affine) -> Conditional:
-        slope = quantity.slope
-        with np.errstate(divide="ignore", invalid="ignore"):
-            per_unit = 1 / slope
-            root = -quantity.at_zero * per_unit
-        if np.all(slope < 0):
-            return cls(carrier, mean_score, quantity, root, per_unit, np.full((), -1.0))
-        return cls(carrier, mean_score, quantity, root, per_unit, np.where(slope < 0, -1.0, 1.0))
-
-    def below(self, threshold: float = 0.0) -> Floats:
-        """P(Y <= threshold), (draws,)."""
-        return ndtr(self.side * self._place(threshold))
-
-    def shortfall(self, threshold: float) -> Floats:
-        """E[max(0, threshold - Y)], (draws,)."""
-        k = self._place(threshold)
-        below = ndtr(self.side * k)
-        partial = self.carrier.partial_mean(self.mean_score, k, self.side, below)
-        return (threshold - self.quantity.at_zero) * below - self.quantity.slope * partial
-
-    def _place(self, threshold: float) -> Floats:
-        """Place of the threshold in sd of the carrier's score around its conditional mean."""
-        with np.errstate(invalid="ignore"):
-            crossing = self.root + threshold * self.per_unit
-        if not np.all(np.isfinite(self.per_unit)):  # where Y does not depend on X it lies below always or never
-            always = np.where(self.quantity.at_zero <= threshold, np.inf, -np.inf)
-            crossing = np.where(self.quantity.slope == 0, always, crossing)
-        return (self.carrier.score(crossing) - self.mean_score) / self.carrier.sd_score
+_ROOT_TWO_PI = math.sqrt(2 * math.pi)
+_NOWHERE = -40.0
+"""A normal score at which a density is 0."""
 
 
 @dataclass(frozen=True)
-class Carrier:
-    """A normal or lognormal input, and how its score depends on those of the others."""
+class Carrier(ABC):
+    """An input that is averaged over, and its law given the others.
+
+    A `spot` is a value of the input as the law reads it: whatever is cheapest to ask several things of.
+    """
 
     name: str
-    law: Normal | LogNormal
-    weights: tuple[tuple[str, float], ...] = ()
-    sd_score: float = 1.0
+    place: Place
 
-    @classmethod
-    def of(cls, name: str, law: Distribution, copula: Copula | None) -> Carrier | None:
-        """The carrier of a name, or None where its law has no closed form that survives dependence."""
-        if not isinstance(law, Normal | LogNormal):
+    @staticmethod
+    def of(name: str, place: Place, law: Distribution, copula: Copula | None) -> Carrier | None:
+        """The carrier of an input, or None where its law has no closed form that survives dependence."""
+        dependent = copula is not None and name in copula.names
+        if isinstance(law, Normal | LogNormal):
+            return Scored.of(name, place, law, copula if dependent else None)
+        if dependent or law.discrete or (curve := Curve.of(law)) is None:
             return None
-        if copula is None or name not in copula.names:
-            return cls(name, law)
-        own = copula.names.index(name)
-        others = [j for j in range(len(copula.names)) if j != own]
-        to_others = copula.pearson[own, others]
-        weights = np.linalg.solve(copula.pearson[np.ix_(others, others)], to_others)
-        variance = 1.0 - float(to_others @ weights)
-        if variance < 1e-6:  # the others all but fix it: nothing left to average over
-            return None
-        named = tuple((copula.names[j], float(w)) for j, w in zip(others, weights, strict=True) if w != 0)
-        return cls(name, law, named, math.sqrt(variance))
+        return Tabled(name, place, law.mean, curve)
 
     @property
-    def probes(self) -> tuple[float, float]:
-        """Two values of the input, one sd of its score to either side, from which a line is read off."""
-        low, high = self.law.at_score(np.array([-1.0, 1.0]))
-        return float(low), float(high)
+    def weights(self) -> tuple[tuple[str, float], ...]:
+        """Inputs on whose scores the law depends, and how."""
+        return ()
+
+    @property
+    def sd_score(self) -> float:
+        """Spread of its score given the others."""
+        return 1.0
 
     def mean_score(self, scores: Mapping[str, Floats]) -> Floats:
         """Mean of its score given the other inputs' scores, (draws,) or 0-d."""
@@ -123,32 +69,198 @@ class Carrier:
             mean = mean + weight * scores[name]
         return mean
 
+    @abstractmethod
     def mean(self, scores: Mapping[str, Floats]) -> Floats:
         """E[X] given the other inputs' scores, (draws,) or 0-d."""
-        place = self.mean_score(scores)
-        if isinstance(self.law, Normal):
-            return self.law.mean + self.law.sd * place
-        return self.law.median * np.exp(self.law.sigma * place + 0.5 * (self.law.sigma * self.sd_score) ** 2)
 
-    def line(self, at_low: Floats, at_high: Floats) -> Affine:
-        """The line through the values at the two probes."""
-        low, high = self.probes
-        slope = (at_high - at_low) / (high - low)
-        return Affine(at_low - slope * low, slope)
+    @abstractmethod
+    def spot(self, x: Floats, mean_score: Floats) -> Floats:
+        """The spot of a value; x may be used up."""
 
-    def score(self, x: Floats) -> Floats:
-        """Normal score of a value of the input; -inf below the support."""
-        if isinstance(self.law, Normal):
-            return (x - self.law.mean) / self.law.sd
-        with np.errstate(divide="ignore"):
-            return np.log(np.maximum(x, 0.0) / self.law.median) / self.law.sigma
+    @abstractmethod
+    def chance(self, spot: Floats, side: Floats) -> Floats:
+        """P(X <= x) where `side` is 1, P(X >= x) where it is -1."""
 
-    def partial_mean(self, mean_score: Floats, k: Floats, side: Floats, below: Floats) -> Floats:
-        """E[X; the score lies to the given side of its own place k] given the other inputs."""
-        s = self.sd_score
+    @abstractmethod
+    def density(self, spot: Floats, mean_score: Floats) -> Floats:
+        """Density of X at a spot."""
+
+    @abstractmethod
+    def partial_mean(self, spot: Floats, side: Floats, chance: Floats, mean_score: Floats) -> Floats:
+        """E[X; X lies to the given side of the spot]."""
+
+
+@dataclass(frozen=True)
+class Scored(Carrier):
+    """A normal or lognormal input: its spot is the place in sd of its score around the mean given the others."""
+
+    law: Normal | LogNormal
+    others: tuple[tuple[str, float], ...] = ()
+    spread: float = 1.0
+
+    @classmethod
+    def of(  # type: ignore[override]
+        cls, name: str, place: Place, law: Normal | LogNormal, copula: Copula | None
+    ) -> Scored | None:
+        if copula is None:
+            return cls(name, place, law)
+        own = copula.names.index(name)
+        others = [j for j in range(len(copula.names)) if j != own]
+        to_others = copula.pearson[own, others]
+        weights = np.linalg.solve(copula.pearson[np.ix_(others, others)], to_others)
+        variance = 1.0 - float(to_others @ weights)
+        if variance < 1e-6:  # the others all but fix it: nothing left to average over
+            return None
+        named = tuple((copula.names[j], float(w)) for j, w in zip(others, weights, strict=True) if w != 0)
+        return cls(name, place, law, named, math.sqrt(variance))
+
+    @property
+    def weights(self) -> tuple[tuple[str, float], ...]:
+        return self.others
+
+    @property
+    def sd_score(self) -> float:
+        return self.spread
+
+    def mean(self, scores: Mapping[str, Floats]) -> Floats:
+        return self._mean(self.mean_score(scores))
+
+    def spot(self, x: Floats, mean_score: Floats) -> Floats:
+        law = self.law
+        if isinstance(law, Normal):
+            scale, shift = law.sd * self.sd_score, law.mean
+        else:
+            x = np.maximum(x, 0.0)
+            with np.errstate(divide="ignore"):
+                np.log(x, out=x)
+            scale, shift = law.sigma * self.sd_score, math.log(law.median)
+        x = x * (1 / scale)
+        x -= mean_score * (1 / self.sd_score) + shift / scale
+        return x
+
+    def chance(self, spot: Floats, side: Floats) -> Floats:
+        return ndtr(side * spot)
+
+    def density(self, spot: Floats, mean_score: Floats) -> Floats:
+        spot = np.maximum(spot, _NOWHERE)
         if isinstance(self.law, Normal):
-            density = np.exp(-0.5 * k * k) / math.sqrt(2 * math.pi)
-            return (self.law.mean + self.law.sd * mean_score) * below - side * self.law.sd * s * density
+            return np.exp(-0.5 * spot * spot) * (1 / (_ROOT_TWO_PI * self.sd_score * self.law.sd))
+        # phi(spot) / (sigma sd x), x = median exp(sigma (mean_score + sd spot)), as one exponential
         sigma = self.law.sigma
-        mean = self.law.median * np.exp(sigma * mean_score + 0.5 * (sigma * s) ** 2)
-        return mean * ndtr(side * (k - sigma * s))
+        exponent = -0.5 * spot - sigma * self.sd_score
+        exponent *= spot
+        np.exp(exponent, out=exponent)
+        exponent *= np.exp(-sigma * mean_score) * (1 / (_ROOT_TWO_PI * self.sd_score * sigma * self.law.median))
+        return exponent
+
+    def partial_mean(self, spot: Floats, side: Floats, chance: Floats, mean_score: Floats) -> Floats:
+        if isinstance(self.law, Normal):
+            density = np.exp(-0.5 * spot * spot) * (self.law.sd * self.sd_score / _ROOT_TWO_PI)
+            return self._mean(mean_score) * chance - side * density
+        return self._mean(mean_score) * ndtr(side * (spot - self.law.sigma * self.sd_score))
+
+    def _mean(self, mean_score: Floats) -> Floats:
+        if isinstance(self.law, Normal):
+            return self.law.mean + self.law.sd * mean_score
+        sigma = self.law.sigma
+        return self.law.median * np.exp(sigma * mean_score + 0.5 * (sigma * self.sd_score) ** 2)
+
+
+@dataclass(frozen=True)
+class Tabled(Carrier):
+    """An input of any other continuous law, independent of the rest: its spot is the value itself."""
+
+    average: float
+    curve: Curve
+
+    def mean(self, scores: Mapping[str, Floats]) -> Floats:  # noqa: ARG002
+        return np.asarray(self.average)
+
+    def spot(self, x: Floats, mean_score: Floats) -> Floats:  # noqa: ARG002
+        return x
+
+    def chance(self, spot: Floats, side: Floats) -> Floats:
+        below = self.curve.cdf(spot)
+        return np.where(side > 0, below, 1 - below)
+
+    def density(self, spot: Floats, mean_score: Floats) -> Floats:  # noqa: ARG002
+        return self.curve.density(spot)
+
+    def partial_mean(self, spot: Floats, side: Floats, chance: Floats, mean_score: Floats) -> Floats:  # noqa: ARG002
+        below = self.curve.partial_mean(spot)
+        return np.where(side > 0, below, self.average - below)
+
+
+class Affine(NamedTuple):
+    """A quantity at_zero + slope X of the carrier X, (draws,) arrays."""
+
+    at_zero: Floats
+    slope: Floats
+
+    @classmethod
+    def through(cls, x: Floats, value: Floats, slope: Floats) -> Affine:
+        """The line of a slope that has a value at x."""
+        return cls(value - slope * x, slope)
+
+    def less(self, share: float, other: Affine) -> Affine:
+        """This quantity less a share of another."""
+        return Affine(self.at_zero - share * other.at_zero, self.slope - share * other.slope)
+
+
+class Reached(NamedTuple):
+    """P(Y <= t) and the density of Y at thresholds t."""
+
+    below: Floats
+    density: Floats
+
+
+class Conditional(NamedTuple):
+    """An affine quantity Y = at_zero + slope X given all inputs but the carrier X, ready for any threshold.
+
+    `root` + t `per_unit` is where Y crosses the threshold t; `side` is the side of it on which Y lies below, and
+    `steady` says that Y depends on X in every draw.
+    """
+
+    carrier: Carrier
+    mean_score: Floats
+    quantity: Affine
+    root: Floats
+    per_unit: Floats
+    side: Floats
+    steady: bool
+
+    @classmethod
+    def of(cls, carrier: Carrier, mean_score: Floats, quantity: Affine) -> Conditional:
+        slope = quantity.slope
+        with np.errstate(divide="ignore", invalid="ignore"):
+            per_unit = 1 / slope
+            root = -quantity.at_zero * per_unit
+        steady = bool(np.all(np.isfinite(per_unit)))
+        side = np.full((), -1.0) if np.all(slope < 0) else np.where(slope < 0, -1.0, 1.0)
+        return cls(carrier, mean_score, quantity, root, per_unit, side, steady)
+
+    def below(self, threshold: float | Floats = 0.0) -> Floats:
+        """P(Y <= threshold), (draws,); thresholds of shape (k, 1) give (k, draws)."""
+        return self.carrier.chance(self._spot(threshold), self.side)
+
+    def reached(self, threshold: Floats) -> Reached:
+        """P(Y <= threshold) and the density of Y there, (k, draws) for thresholds of shape (k, 1)."""
+        spot = self._spot(threshold)
+        density = self.carrier.density(spot, self.mean_score) * np.abs(self.per_unit)
+        return Reached(self.carrier.chance(spot, self.side), density)
+
+    def shortfall(self, threshold: float) -> Floats:
+        """E[max(0, threshold - Y)], (draws,)."""
+        spot = self._spot(threshold)
+        below = self.carrier.chance(spot, self.side)
+        partial = self.carrier.partial_mean(spot, self.side, below, self.mean_score)
+        return (threshold - self.quantity.at_zero) * below - self.quantity.slope * partial
+
+    def _spot(self, threshold: float | Floats) -> Floats:
+        with np.errstate(invalid="ignore"):
+            crossing = threshold * self.per_unit
+            crossing = crossing + self.root
+        if not self.steady:  # where Y does not depend on X it lies below always or never
+            always = np.where(self.quantity.at_zero <= threshold, np.inf, -np.inf)
+            crossing = np.where(self.quantity.slope == 0, always, crossing)
+        return self.carrier.spot(crossing, self.mean_score)

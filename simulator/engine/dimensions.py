@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from simulator.inputs import Copula
 
 Floats = NDArray[np.float64]
+Columns = dict[str, Floats]
 
 # Points of the inner average over luck that is declared as an input (`luck = true`); that average is part of every
 # figure about knowledge, so it is randomized with the replicate and its error stands in the MCSE.
@@ -178,24 +180,31 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Marginals:
-    """The laws of a study's inputs, ready to turn scores into values."""
+    """The laws of a study's inputs, ready to turn scores into values; `given` are the laws as the study gives them."""
 
     fixed: Mapping[str, Floats]
     laws: Mapping[str, Distribution]
+    given: Mapping[str, Distribution]
     dependence: Dependence | None
 
     @classmethod
     def of(cls, study: Study, like: Marginals | None = None) -> Marginals:
-        """Laws of a study; those that another study has too are shared, tables included."""
-        known = like.laws if like else {}
-        inputs = study.inputs
-        fixed = {name: np.asarray(each.value) for name, each in inputs.items() if isinstance(each.value, float)}
-        laws = {
-            name: _shared(tabulated(each.value), known.get(name))
-            for name, each in inputs.items()
-            if not isinstance(each.value, float)
+        """Laws of a study; numbers and laws that another study has too are the same objects, tables included."""
+        numbers = {name: each.value for name, each in study.inputs.items() if isinstance(each.value, float)}
+        given = {name: each.value for name, each in study.inputs.items() if not isinstance(each.value, float)}
+        if like is None:
+            fixed = {name: np.asarray(value) for name, value in numbers.items()}
+            laws = {name: tabulated(law) for name, law in given.items()}
+            return cls(fixed, laws, given, _dependence(study, ()))
+        fixed = {
+            name: like.fixed[name] if name in like.fixed and like.fixed[name] == value else np.asarray(value)
+            for name, value in numbers.items()
         }
-        return cls(fixed, laws, _dependence(study, ()))
+        laws = {
+            name: like.laws[name] if name in like.given and like.given[name] == law else tabulated(law)
+            for name, law in given.items()
+        }
+        return cls(fixed, laws, given, _dependence(study, ()))
 
     def carrying(self, study: Study, carriers: Collection[str]) -> Marginals:
         """The same laws with the scores of these inputs made last."""
@@ -205,16 +214,13 @@ class Marginals:
         """Scores with the study's dependence."""
         return {**block.scores, **self.dependence.mixed(block.scores)} if self.dependence else block.scores
 
-    def columns(self, scores: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Values of every input: (draws,) arrays, and 0-d arrays of the fixed ones."""
-        return {**self.fixed, **{name: law.at_score(scores[name]) for name, law in self.laws.items()}}
+    def columns(self, scores: Mapping[str, Floats], known: Mapping[str, Floats] = MappingProxyType({})) -> Columns:
+        """Values of every input, but for those that are known: (draws,) arrays, and 0-d arrays of the fixed ones."""
+        drawn = {name: known[name] if name in known else law.at_score(scores[name]) for name, law in self.laws.items()}
+        return {**self.fixed, **drawn}
 
 
 def _dependence(study: Study, carriers: Collection[str]) -> Dependence | None:
     if study.copula is None:
         return None
     return Dependence.of(study.copula, carriers, [name for name, each in study.inputs.items() if each.luck])
-
-
-def _shared(law: Distribution, known: Distribution | None) -> Distribution:
-    return known if known is not None and known == law else law

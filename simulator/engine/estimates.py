@@ -96,9 +96,11 @@ def _quantiles(quantile: Callable[[Floats, float], float], tally: Floats) -> lis
 
 def _saving(case: Case, pool: Pool, name: str) -> Spread:
     quantiles = _quantiles(case.bins[name, "saving"].quantile, pool[name, "saving_bins"])
-    if _bracketed(case, pool, name):
-        smooth = _quantiles(case.brackets[name].quantile, pool[name, "below"])
-        quantiles = [_surer(a, b) for a, b in zip(smooth, quantiles, strict=True)]
+    if _in_closed_form(case, pool, name):
+        tangents, found = case.tangents[name], list(zip(pool[name, "below"], pool[name, "density"], strict=True))
+        for i, level in enumerate(QUANTILES):
+            smooth = Figure.from_jackknife(np.array([tangents.quantile(level, *each) for each in found]))
+            quantiles[i] = _surer(smooth, quantiles[i])
     return _spread(pool[name, "saving"], pool[name, "saving_square"], quantiles)
 
 
@@ -116,16 +118,19 @@ def _share(case: Case, pool: Pool, name: str) -> Spread:
 def _cvar(case: Case, pool: Pool, name: str) -> Figure:
     bins = case.bins[name, "saving"]
     plain = Figure.from_jackknife(np.array([bins.lower_tail_mean(t, TAIL) for t in pool[name, "saving_bins"]]))
-    if not _bracketed(case, pool, name):
+    if not _in_closed_form(case, pool, name):
         return plain
-    brackets = case.brackets[name]
-    pairs = zip(pool[name, "below"], pool[name, "shortfall"], strict=True)
-    smooth = Figure.from_jackknife(np.array([brackets.lower_tail_mean(TAIL, b, s) for b, s in pairs]))
+    tangents = case.tangents[name]
+    found = zip(pool[name, "below"], pool[name, "density"], pool[name, "shortfall"], strict=True)
+    smooth = Figure.from_jackknife(np.array([tangents.lower_tail_mean(TAIL, *each) for each in found]))
     return _surer(smooth, plain)
 
 
-def _bracketed(case: Case, pool: Pool, name: str) -> bool:
-    return name in case.brackets and all(case.brackets[name].usable(each) for each in pool[name, "below"])
+def _in_closed_form(case: Case, pool: Pool, name: str) -> bool:
+    if name not in case.tangents:
+        return False
+    found = zip(pool[name, "below"], pool[name, "density"], strict=True)
+    return all(case.tangents[name].usable(*each) for each in found)
 
 
 def _decision(case: Case, pool: Pool) -> Decision:

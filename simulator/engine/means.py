@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,98 +21,153 @@ Floats = NDArray[np.float64]
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 TAIL = 0.05
 
-
-def _mean(values: Floats | NDArray[np.bool_]) -> Floats:
-    return np.asarray(np.mean(values), dtype=np.float64)
+_ONE = np.ones(())
 
 
-def _chance(event: NDArray[np.bool_]) -> Floats:
-    """Probability 1 where an event happens in a draw, else 0."""
-    return np.asarray(event, dtype=np.float64)
+class Measured(NamedTuple):
+    """What a block of draws gave: the means, and the draws from which a scenario may take what it shares."""
+
+    means: Sums
+    drawn: Drawn
+    averaged: Averaged
 
 
-def means(case: Case, block: Block) -> Sums:
-    """Means over a block of draws, by (option, quantity)."""
-    drawn = case.draw(block)
-    averaged = case.averaged(drawn)
+def means(case: Case, block: Block, base: Measured | None = None) -> Measured:
+    """Means over a block of draws, by (option, quantity).
+
+    Parameters
+    ----------
+    case : Case
+    block : Block
+    base : Measured, optional
+        What the same block gave for the study whose scenario the case is.
+    """
+    study, size = case.study, block.size
+    drawn = case.draw(block, base.drawn if base else None)
+    averaged = case.averaged(drawn, base.averaged if base and case.shared.averages else None)
     known = case.known_costs(block, drawn)
-    benefits = case.net_benefits(known, block.size)
+    benefits = case.net_benefits(known, size)
     first = benefits.argmax(axis=1)
-    lowest = probability_lowest(case.study, drawn.drawn)
-    means: Sums = {"best": _mean(benefits.max(axis=1))}
-    for i, name in enumerate(case.study.options):
-        means[name, "benefit"] = _mean(benefits[:, i])
-        means[name, "known_best"] = _mean(first == i)
-        means[name, "lowest"] = _mean(lowest[name])
-        means |= {(name, key): value for key, value in _cost_means(case, name, drawn, averaged, block.size).items()}
+    lowest = probability_lowest(study, drawn.drawn)
+    found: Sums = {"best": mean(benefits.max(axis=1))}
+    for i, name in enumerate(study.options):
+        found[name, "benefit"] = mean(benefits[:, i])
+        found[name, "known_best"] = np.asarray(np.count_nonzero(first == i) / size)
+        found[name, "lowest"] = mean(lowest[name])
+        if base and case.shared.averages and name in case.shared.costs:
+            found |= _of(base.means, name, COSTS)
+        else:
+            own = _cost_means(case, name, drawn, averaged, size)
+            found |= {(name, key): value for key, value in zip(COSTS, own, strict=True)}
     for name in case.candidates:
-        saving = known[case.study.baseline] - known[name]
-        means[name, "known_saving"] = _mean(saving)
-        means[name, "known_square"] = _mean(saving * saving)
-        means |= {(name, key): value for key, value in _saving_means(case, name, drawn, averaged, block.size).items()}
-    return means
+        saving = known[study.baseline] - known[name]
+        found[name, "known_saving"] = mean(saving)
+        found[name, "known_square"] = mean(saving, saving)
+        if base and case.shared.averages and name in case.shared.savings:
+            found |= _of(base.means, name, SAVINGS)
+        else:
+            found |= {(name, key): value for key, value in _saving_means(case, name, drawn, averaged, size).items()}
+    return Measured(found, drawn, averaged)
 
 
-def _cost_means(case: Case, name: str, drawn: Drawn, averaged: Averaged, size: int) -> Sums:
+COSTS = (
+    "tco",
+    "tco_square",
+    "tco_bins",
+    "goes",
+    "unworkable",
+    "hours",
+    "weeks",
+    "parts",
+    "parts_blocked",
+    "ladder",
+)
+SAVINGS = (
+    "saving",
+    "saving_square",
+    "saving_bins",
+    "share",
+    "share_square",
+    "share_bins",
+    "beats",
+    "claims",
+    "below",
+    "density",
+    "shortfall",
+)
+
+
+def _of(sums: Sums, name: str, keys: tuple[Hashable, ...]) -> Sums:
+    return {(name, key): sums[name, key] for key in keys if (name, key) in sums}
+
+
+def mean(values: Floats, weights: Floats = _ONE) -> Floats:
+    """Mean of values times weights, (draws,) or 0-d arrays."""
+    if values.ndim and weights.ndim:
+        return np.asarray(np.dot(values, weights) / values.size)
+    many, one = (values, weights) if values.ndim else (weights, values)
+    total: Floats = np.add.reduce(many) / many.size if many.ndim else many
+    return np.asarray(total * one, dtype=np.float64)
+
+
+def _cost_means(case: Case, name: str, drawn: Drawn, averaged: Averaged, size: int) -> tuple[Floats, ...]:
+    """Means of an option's costs, in the order of `COSTS`."""
     option, expected, work = case.study.options[name], averaged.outcomes[name], drawn.expected_work[name]
     by_luck = drawn.drawn[name]
     goes = expected.goes
     cost = Mixed(by_luck.through, by_luck.blocked, by_luck.goes)
     money = outcome.values(option, averaged.columns)
     columns = {key: averaged.columns[each.name] for key, each in option.inputs.items()}
-    rungs = model.ladder(
-        money,
-        work.run,
-        work.hours,
-        columns["scaling_efficiency"],
-        columns.get("utilization", np.ones(())),
-        expected.parts,
+    speed, scaling = columns.get("utilization", _ONE), columns["scaling_efficiency"]
+    rungs = model.ladder(money, work.run, work.hours, scaling, speed, expected.parts)
+    parts_blocked = mean(expected.blocked) - mean(expected.blocked, goes)
+    return (
+        mean(expected.through, goes) + parts_blocked,
+        mean(cost.square()),
+        cost.tally(case.bins[name, "tco"], size),
+        mean(goes),
+        np.asarray(1 - np.count_nonzero(np.broadcast_to(work.run.workable, (size,))) / size),
+        mean(work.hours.billed, goes),
+        mean(expected.weeks, goes),
+        np.stack([mean(part, goes) for part in expected.parts]),
+        parts_blocked,
+        np.stack([mean(rung) for rung in rungs]),
     )
-    return {
-        "tco": _mean(expected.expected),
-        "tco_square": _mean(cost.square()),
-        "tco_bins": cost.tally(case.bins[name, "tco"], size),
-        "goes": _mean(goes),
-        "unworkable": _mean(~work.run.workable),
-        "hours": _mean(goes * work.hours.billed),
-        "weeks": _mean(goes * expected.weeks),
-        "parts": np.stack([_mean(goes * part) for part in expected.parts]),
-        "parts_blocked": _mean((1 - goes) * expected.blocked),
-        "ladder": np.stack([_mean(rung) for rung in rungs]),
-    }
 
 
 def _saving_means(case: Case, name: str, drawn: Drawn, averaged: Averaged, size: int) -> Sums:
-    saving = drawn.saving(name, case.study.baseline)
-    stay = drawn.drawn[case.study.baseline].through
-    share = Mixed(saving.through / stay, saving.blocked / stay, saving.goes)
-    expected = averaged.outcomes[case.study.baseline].through - averaged.outcomes[name].expected
-    claims = [claim.saving_share for claim in case.study.claims if claim.option == name]
-    lines = case.lines(name, drawn)
-    means: Sums = {
-        "saving": _mean(expected),
-        "saving_square": _mean(saving.square()),
+    study = case.study
+    saving = drawn.saving(name, study.baseline)
+    per_cost = 1 / drawn.drawn[study.baseline].through
+    share = Mixed(saving.through * per_cost, saving.blocked * per_cost, saving.goes)
+    found: Sums = {
+        "saving": mean(averaged.outcomes[study.baseline].through - averaged.outcomes[name].expected),
+        "saving_square": mean(saving.square()),
         "saving_bins": saving.tally(case.bins[name, "saving"], size),
-        "share": _mean(share.mean()),
-        "share_square": _mean(share.square()),
+        "share": mean(share.mean()),
+        "share_square": mean(share.square()),
         "share_bins": share.tally(case.bins[name, "share"], size),
     }
+    claims = [claim.saving_share for claim in study.claims if claim.option == name]
+    lines = case.lines(name, drawn)
     if lines is None:
-        beats = Mixed(
-            _chance(share.through > case.study.hurdle), _chance(share.blocked > case.study.hurdle), share.goes
-        )
-        reached = [Mixed(_chance(share.through >= c), _chance(share.blocked >= c), share.goes) for c in claims]
-        means["beats"] = _mean(beats.mean())
-        means["claims"] = np.array([_mean(each.mean()) for each in reached])
-        return means
-    means["beats"] = 1 - _mean(lines.given_others(case.study.hurdle).below())
-    means["claims"] = np.array([1 - _mean(lines.given_others(claim).below()) for claim in claims])
-    if name in case.brackets:
-        brackets, law = case.brackets[name], lines.given_others()
-        sides = (brackets.low, brackets.high)
-        means["below"] = np.array([[_mean(law.below(t)) for t in side] for side in sides])
-        means["shortfall"] = _mean(law.shortfall(brackets.low[brackets.levels.index(TAIL)]))
-    return means
+        found["beats"] = mean(_chance(share, study.hurdle, np.greater))
+        found["claims"] = np.array([mean(_chance(share, claim, np.greater_equal)) for claim in claims])
+        return found
+    found["beats"] = 1 - mean(lines.given_others(study.hurdle).below())
+    found["claims"] = np.array([1 - mean(lines.given_others(claim).below()) for claim in claims])
+    if name in case.tangents:
+        tangents, law = case.tangents[name], lines.given_others()
+        reached = law.reached(tangents.thresholds)
+        found["below"], found["density"] = (np.add.reduce(each, axis=1) / size for each in reached)
+        found["shortfall"] = mean(law.shortfall(tangents.at[tangents.levels.index(TAIL)]))
+    return found
+
+
+def _chance(share: Mixed, threshold: float, reaches: np.ufunc) -> Floats:
+    """Probability over being blocked that a share reaches a threshold, (draws,)."""
+    through, blocked = (np.asarray(reaches(each, threshold), dtype=np.float64) for each in share[:2])
+    return Mixed(through, blocked, share.goes).mean()
 
 
 def probability_lowest(study: Study, drawn: Mapping[str, outcome.Outcome]) -> dict[str, Floats]:
@@ -121,6 +177,9 @@ def probability_lowest(study: Study, drawn: Mapping[str, outcome.Outcome]) -> di
     option's own two states of the product of the others' chances to cost more. The baseline keeps a tie.
     """
     order = [study.baseline, *(name for name in study.options if name != study.baseline)]
+    stay = drawn[study.baseline].through
+    if all(np.all(drawn[name].blocked >= stay) for name in order[1:]):
+        return _lowest_where_staying_beats_failing(order, drawn)
     lowest = {}
     for place, name in enumerate(order):
         own = drawn[name]
@@ -135,4 +194,23 @@ def probability_lowest(study: Study, drawn: Mapping[str, outcome.Outcome]) -> di
                 chance = chance * np.where(through, theirs.goes + (1 - theirs.goes) * back, (1 - theirs.goes) * back)
             total = total + chance
         lowest[name] = total
+    return lowest
+
+
+def _lowest_where_staying_beats_failing(order: list[str], drawn: Mapping[str, outcome.Outcome]) -> dict[str, Floats]:
+    """The same where no failed migration costs less than staying: a candidate that fails is never the lowest."""
+    stay = drawn[order[0]].through
+    wins = {name: drawn[name].goes * (drawn[name].through < stay) for name in order[1:]}
+    fails = {name: 1 - win for name, win in wins.items()}
+    lowest: dict[str, Floats] = {order[0]: _ONE}
+    for fail in fails.values():
+        lowest[order[0]] = lowest[order[0]] * fail
+    for place, name in enumerate(order[1:]):
+        chance, cost = wins[name], drawn[name].through
+        for rank, other in enumerate(order[1:]):
+            if other != name:
+                theirs = drawn[other].through
+                ahead = theirs < cost if rank > place else theirs <= cost
+                chance = chance * np.where(ahead, fails[other], 1.0)
+        lowest[name] = chance
     return lowest

@@ -53,6 +53,15 @@ def drawn_luck(levels: Mapping[str, Floats]) -> Luck:
     return luck
 
 
+class Certain(NamedTuple):
+    """What an option has to run before any luck: hours without a fault, and what one fault costs in instance-hours."""
+
+    run: model.Running
+    hours: model.Hours
+    per_fault: Floats
+    committed: Floats | None
+
+
 class Work(NamedTuple):
     """What an option has to run: hours on which no price, rate or date bears."""
 
@@ -100,6 +109,11 @@ def pflop_hours(study: Study, columns: Columns) -> Floats:
 
 def work(study: Study, option: Option, columns: Columns, luck: Luck) -> Work:
     """Hours of an option's run under a way of meeting luck."""
+    return met(option.name, certain(study, option, columns), luck)
+
+
+def certain(study: Study, option: Option, columns: Columns) -> Certain:
+    """Hours of an option's run before luck."""
 
     def column(key: str) -> Floats:
         return columns[option.inputs[key].name]
@@ -113,10 +127,15 @@ def work(study: Study, option: Option, columns: Columns, luck: Luck) -> Work:
     )
     compiling = (column("recompiles"), column("compile_minutes"), column("compile_idle"))
     smooth = model.billed(run, _ZERO, option.instances, *compiling)
-    per_fault = option.instances * run.hours_lost_per_fault
     committed = columns[option.commitment.instance_hours.name] if option.commitment else None
-    met = luck(option.name, run, per_fault, smooth.billed, committed)
-    return Work(run, smooth._replace(faults=met.faults * per_fault), met.beyond)
+    return Certain(run, smooth, option.instances * run.hours_lost_per_fault, committed)
+
+
+def met(name: str, before: Certain, luck: Luck) -> Work:
+    """The hours when luck has met them."""
+    run, smooth, per_fault, committed = before
+    faults, beyond = luck(name, run, per_fault, smooth.billed if committed is not None else _ZERO, committed)
+    return Work(run, smooth._replace(faults=faults * per_fault), beyond)
 
 
 def baseline_outcome(study: Study, done: Work, columns: Columns) -> Outcome:

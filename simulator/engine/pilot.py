@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,61 +15,97 @@ from simulator.engine.carrier import Carrier
 from simulator.engine.case import Case, Drawn
 from simulator.engine.dimensions import Block
 from simulator.engine.means import QUANTILES
-from simulator.engine.tail import Brackets
-from simulator.study import Option
+from simulator.engine.sharing import Shared
+from simulator.engine.slopes import Place, baseline_slope, candidate_slope, linear_inputs
+from simulator.engine.tail import Tangents
 
 Floats = NDArray[np.float64]
 
 PILOT = 1024
 
-# Inputs on which no hour and no fault of any option depends: cost is linear in each, the others given.
-_LINEAR = (
-    "engineer_hours",
-    "delay_weeks",
-    "price",
-    "discount",
-    "upkeep_hours_per_month",
-    "compile_attention",
-    "trial_instance_hours",
-)
-# A carrier is worth its two extra evaluations of the model when it explains this share of the saving's variance.
+# A carrier is worth its work when it explains this share of the saving's variance.
 _WORTH = 0.01
 
 
-def carried(case: Case, block: Block) -> Case:
-    """The case with a carrier for each candidate that has one, read off a pilot block."""
-    carriers = _carriers(case, case.draw(block))
+class Pilot(NamedTuple):
+    """A case and what a pilot block showed of it."""
+
+    case: Case
+    drawn: Drawn
+
+
+def carried(case: Case, block: Block, base: Pilot | None = None) -> Pilot:
+    """The case with a carrier for each candidate that has one, read off a pilot block.
+
+    Parameters
+    ----------
+    case : Case
+    block : Block
+    base : Pilot, optional
+        What the block showed of the study whose scenario the case is.
+    """
+    shared = _shared(case, base)
+    case = replace(case, shared=shared)
+    drawn = case.draw(block, base.drawn if base else None)
+    known = {name: base.case.carriers.get(name) for name in shared.savings} if base else {}
+    found = {name: known[name] if name in known else _carrier(case, name, drawn) for name in case.candidates}
+    carriers = {name: carrier for name, carrier in found.items() if carrier is not None}
     marginals = case.marginals.carrying(case.study, {carrier.name for carrier in carriers.values()})
-    return replace(case, carriers=carriers, marginals=marginals)
+    return Pilot(replace(case, carriers=carriers, marginals=marginals), drawn)
 
 
-def prepared(case: Case, block: Block) -> Case:
-    """The case with the bins and brackets of its distributions, read off a pilot block."""
-    drawn = case.draw(block)
+def prepared(case: Case, block: Block, base: Pilot | None = None) -> Pilot:
+    """The case with the bins and tangents of its distributions, read off a pilot block."""
+    case = replace(case, shared=_shared(case, base))
+    drawn = case.draw(block, base.drawn if base else None)
     bins: dict[tuple[str, str], Bins] = {}
+    tangents: dict[str, Tangents] = {}
     stay = drawn.drawn[case.study.baseline].through
     for name, each in drawn.drawn.items():
-        cost = Mixed(each.through, each.blocked, each.goes)
-        bins[name, "tco"] = Bins.covering(_one_sample(cost, block.size))
-    brackets: dict[str, Brackets] = {}
+        if base and case.shared.averages and name in case.shared.costs:
+            bins[name, "tco"] = base.case.bins[name, "tco"]
+        else:
+            cost = Mixed(each.through, each.blocked, each.goes)
+            bins[name, "tco"] = Bins.covering(_one_sample(cost, block.size))
     for name in case.candidates:
+        if base and case.shared.averages and name in case.shared.savings:
+            bins |= {(name, key): base.case.bins[name, key] for key in ("saving", "share")}
+            tangents |= {name: base.case.tangents[name]} if name in base.case.tangents else {}
+            continue
         saving = drawn.saving(name, case.study.baseline)
         share = Mixed(saving.through / stay, saving.blocked / stay, saving.goes)
         bins[name, "share"] = Bins.covering(_one_sample(share, block.size))
         bins[name, "saving"] = Bins.covering(_one_sample(saving, block.size))
         lines = case.lines(name, drawn)
-        if lines is not None and not bins[name, "saving"].points:
-            brackets[name] = _brackets(lines, bins[name, "saving"])
-    return replace(case, bins=bins, brackets=brackets)
+        if lines is not None and (found := _tangents(lines, bins[name, "saving"], block.size)) is not None:
+            tangents[name] = found
+    return Pilot(replace(case, bins=bins, tangents=tangents), drawn)
 
 
-def _brackets(lines: Lines, bins: Bins) -> Brackets:
+def _shared(case: Case, base: Pilot | None) -> Shared:
+    if base is None:
+        return Shared()
+    shared = Shared.of(case.study, case.marginals, base.case.study, base.case.marginals)
+    return replace(shared, averages=_averages(case) == _averages(base.case))
+
+
+def _averages(case: Case) -> set[str]:
+    return {carrier.name for carrier in case.carriers.values()}
+
+
+def _tangents(lines: Lines, bins: Bins, size: int) -> Tangents | None:
     law = lines.given_others()
+    if bins.points or not law.steady:
+        return None
 
-    def below(threshold: float) -> float:
-        return float(np.mean(law.below(threshold)))
+    def reached(thresholds: Floats) -> tuple[Floats, Floats]:
+        found = law.reached(thresholds[:, None])
+        below, density = (
+            np.add.reduce(np.broadcast_to(each, (thresholds.size, size)), axis=1) / size for each in found
+        )
+        return below, density
 
-    return Brackets.around(QUANTILES, below, bins.edges[0], bins.edges[-1])
+    return Tangents.near(QUANTILES, reached, bins.edges[0], bins.edges[-1])
 
 
 def direction(case: Case, inputs: Sequence[str], turning: Collection[str], block: Block) -> Floats:
@@ -94,33 +131,32 @@ def direction(case: Case, inputs: Sequence[str], turning: Collection[str], block
     return slopes
 
 
-def _carriers(case: Case, drawn: Drawn) -> dict[str, Carrier]:
-    """For each candidate the eligible input that explains most of its saving's variance, if any does."""
-    found = {}
-    for name in case.candidates:
-        saving = drawn.saving(name, case.study.baseline)
-        spread = float(np.mean(saving.square()) - np.mean(saving.mean()) ** 2)
-        best, most = None, _WORTH * spread
-        for carrier in _eligible(case, case.study.options[name]):
-            lines = replace(case, carriers={name: carrier}).lines(name, drawn)
-            assert lines is not None
-            scale = float(carrier.law.sd) * carrier.sd_score
-            slopes = lines.goes * lines.through.slope**2 + (1 - lines.goes) * lines.blocked.slope**2
-            if (explained := float(np.mean(slopes)) * scale**2) > most:
-                best, most = carrier, explained
-        if best is not None:
-            found[name] = best
-    return found
-
-
-def _eligible(case: Case, option: Option) -> list[Carrier]:
-    laws = case.marginals.laws
-    names = [case.study.engineer_rate.name, case.study.delay_week_rate.name]
-    for each in (option, case.study.options[case.study.baseline]):
-        names += [each.inputs[key].name for key in _LINEAR]
-        names += [cost.value.name for cost in each.other_costs]
-    carriers = (Carrier.of(name, laws[name], case.study.copula) for name in names if name in laws)
-    return [carrier for carrier in carriers if carrier is not None]
+def _carrier(case: Case, name: str, drawn: Drawn) -> Carrier | None:
+    """The input that explains most of a candidate's variance of saving, of those that can be averaged over."""
+    study = case.study
+    stay, move = drawn.drawn[study.baseline], drawn.drawn[name]
+    saving = drawn.saving(name, study.baseline)
+    spread = float(np.mean(saving.square()) - np.mean(saving.mean()) ** 2)
+    explained: list[tuple[float, str, Place]] = []
+    for own, place in linear_inputs(study, study.options[name]).items():
+        if own not in case.marginals.laws:
+            continue
+        rise = baseline_slope(study, place, drawn.columns, drawn.work[study.baseline], stay)
+        moved = candidate_slope(study, name, place, drawn.columns, drawn.work[name], move.weeks, stay.weeks, rise)
+        slopes = Mixed(rise.through - moved.through, rise.through - moved.blocked, move.goes)
+        variance = float(np.mean(slopes.square())) * case.marginals.laws[own].sd ** 2
+        if variance > _WORTH * spread:
+            explained.append((variance, own, place))
+    found: tuple[float, Carrier] | None = None
+    for variance, own, place in sorted(explained, key=lambda each: -each[0]):
+        if found is not None and variance <= found[0]:
+            break
+        carrier = Carrier.of(own, place, case.marginals.given[own], study.copula)
+        if carrier is not None and (left := variance * carrier.sd_score**2) > max(
+            _WORTH * spread, found[0] if found else 0.0
+        ):
+            found = left, carrier
+    return found[1] if found else None
 
 
 def _one_sample(quantity: Mixed, size: int) -> Floats:

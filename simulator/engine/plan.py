@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from simulator.engine.case import Case
 from simulator.engine.dimensions import Block, Dimensions, Marginals
 from simulator.engine.figures import Sums
 from simulator.engine.means import means
-from simulator.engine.pilot import PILOT, carried, direction, prepared
+from simulator.engine.pilot import PILOT, Pilot, carried, direction, prepared
 from simulator.sampling import Points
 from simulator.study import Study
 
@@ -46,14 +46,15 @@ class Plan:
         cases |= {name: Case(each, Marginals.of(each, base)) for name, each in study.scenarios.items()}
         dimensions = Dimensions.of(study)
         block = dimensions.block(dimensions.points(REPLICATES, seed), 0, 0, PILOT)
-        cases = {name: carried(case, block) for name, case in cases.items()}
-        carriers = {carrier.name for case in cases.values() for carrier in case.carriers.values()}
+        pilots = _pilots(carried, cases, block)
+        carriers = {carrier.name for pilot in pilots.values() for carrier in pilot.case.carriers.values()}
         dimensions = dimensions.carrying(carriers)
         turning = set(dimensions.continuous) - carriers
-        dimensions = dimensions.turned(direction(cases[_BASE], dimensions.inputs, turning, block))
+        dimensions = dimensions.turned(direction(pilots[_BASE].case, dimensions.inputs, turning, block))
         points = dimensions.points(REPLICATES, seed)
-        block = dimensions.block(points, 0, 0, PILOT)
-        return cls(dimensions, points, {name: prepared(case, block) for name, case in cases.items()}, per_replicate)
+        cases = {name: pilot.case for name, pilot in pilots.items()}
+        pilots = _pilots(prepared, cases, dimensions.block(points, 0, 0, PILOT))
+        return cls(dimensions, points, {name: pilot.case for name, pilot in pilots.items()}, per_replicate)
 
     @property
     def leaf(self) -> int:
@@ -81,4 +82,14 @@ class Plan:
     def measure(self, replicate: int, leaf: int) -> dict[str, Sums]:
         """Means over a leaf, for the study and each scenario."""
         block = self.block(replicate, leaf)
-        return {name: means(case, block) for name, case in self.cases.items()}
+        base = means(self.cases[_BASE], block)
+        scenarios = {name: means(case, block, base).means for name, case in self.cases.items() if name != _BASE}
+        return {_BASE: base.means, **scenarios}
+
+
+def _pilots(
+    study: Callable[[Case, Block, Pilot | None], Pilot], cases: Mapping[str, Case], block: Block
+) -> dict[str, Pilot]:
+    """What a pilot block shows of the study, and of each scenario beside it."""
+    base = study(cases[_BASE], block, None)
+    return {_BASE: base, **{name: study(case, block, base) for name, case in cases.items() if name != _BASE}}

@@ -6,8 +6,10 @@ Every argument and result is a float or a (draws,) array; shapes follow numpy's 
 from simulator.model.costs import Bound, Components, Ladder, OptionValues, Rates, blocked, ladder, schedule, through
 from simulator.model.hours import Hours, Running, billed, hours_at_rate, hours_at_utilization, pflop_hours, running
 from simulator.model.rent import excess, expected_excess, stranded
+from simulator.model.slopes import LINEAR, slope_blocked, slope_sunk, slope_through
 
 __all__ = [
+    "LINEAR",
     "Bound",
     "Components",
     "Hours",
@@ -25,6 +27,9 @@ __all__ = [
     "pflop_hours",
     "running",
     "schedule",
+    "slope_blocked",
+    "slope_sunk",
+    "slope_through",
     "stranded",
     "through",
 ]

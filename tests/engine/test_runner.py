@@ -10,8 +10,9 @@ import pytest
 from scipy.stats import spearmanr, t
 
 from simulator.engine import REPLICATES, Plan, run
-from simulator.engine.carrier import Affine, Carrier, Conditional
+from simulator.engine.carrier import Affine, Conditional, Scored
 from simulator.engine.figures import Figure
+from simulator.engine.slopes import Place
 from simulator.inputs import LogNormal, Normal
 from simulator.study import Study, load_study
 
@@ -113,7 +114,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(study_a: Study) -> None:
 @pytest.mark.parametrize("slope", [-150.0, 2.5])
 def test_the_carrier_is_averaged_over_exactly(law: LogNormal | Normal, slope: float) -> None:
     """Against an average over four million levels of the carrier, whose score is shifted and narrowed."""
-    carrier = Carrier("x", law, (), sd_score=0.8)
+    carrier = Scored("x", Place("a", "price"), law, spread=0.8)
     score = 0.8 * Normal(0.0, 1.0).ppf((np.arange(2**22) + 0.5) / 2**22) + 0.4
     y = 30_000.0 + slope * law.at_score(score)
     given = Conditional.of(carrier, np.array([0.4]), _affine(30_000.0, slope))
@@ -124,7 +125,7 @@ def test_the_carrier_is_averaged_over_exactly(law: LogNormal | Normal, slope: fl
 
 
 def test_a_carrier_of_no_weight_leaves_an_indicator() -> None:
-    carrier = Carrier("x", LogNormal(1.0, 0.5))
+    carrier = Scored("x", Place("a", "price"), LogNormal(1.0, 0.5))
     given = Conditional.of(carrier, np.zeros(3), _affine(np.array([-1.0, 0.0, 1.0]), np.zeros(3)))
     assert given.below(0.0).tolist() == [1.0, 1.0, 0.0]
     assert given.shortfall(0.5).tolist() == [1.5, 0.5, 0.0]
