@@ -189,7 +189,7 @@ class Episodes:
         if clock is not None and event.kind is not Kind.END:
             self.tick(clock)
         now = clock if clock is not None else self.clock
-        new = self._take(line, event, now if event.kind is not Kind.DOTS else before)
+        new = self._take(line, event, now if event.kind is not Kind.DOTS else before, clock is None)
         if clock is not None and event.kind is Kind.END:
             self.tick(clock)
         self._last_kind = event.kind
@@ -198,7 +198,7 @@ class Episodes:
             del self._lines[1:-1]
         return new
 
-    def _take(self, line: Line, event: Event, now: float | None) -> bool | None:
+    def _take(self, line: Line, event: Event, now: float | None, timeless: bool) -> bool | None:
         match event.kind:
             case Kind.START:
                 return self._start(line, event, now)
@@ -209,7 +209,7 @@ class Episodes:
             case Kind.PASS:
                 return self._pass(line, now)
             case Kind.END:
-                return self._end(line, event, now)
+                return self._end(line, event, now, timeless)
             case Kind.HIT:
                 return self._hit(line, event, now)
             case Kind.FAILURE:
@@ -237,7 +237,7 @@ class Episodes:
                 episode.last = line.number
                 episode.pids |= {event.pid} if event.pid else set()
                 return False
-            if module is None and episode.module is None and event.pid in episode.pids:
+            if event.module is None and event.pid in episode.pids:
                 return False
         for episode in reversed(self.done):
             if module is not None and episode.module == module and self._same_time(episode.end, now, 0.0):
@@ -289,11 +289,13 @@ class Episodes:
         self._awaiting.append(episode)
         return True
 
-    def _end(self, line: Line, event: Event, now: float | None) -> bool:
+    def _end(self, line: Line, event: Event, now: float | None, timeless: bool) -> bool | None:
         episode = self._ending(event)
         if episode is None:
             if self._repeats_end(event, now):
                 return False
+            if event.module is None and timeless and self._dotted is None:
+                return None  # the tail of another line
             episode = self._without_start(line, self.clock, event.module)
         episode.module = episode.module or event.module
         episode.last, episode.end, episode.late = line.number, now, False

@@ -81,7 +81,7 @@ _XID = re.compile(r"Xid \(PCI:([0-9a-fA-F:.]+)\): (\d+)")
 
 def parse(text: str) -> str | None:
     """The kind of fault that a line tells of; "generic" for a bare traceback, "detail" for a line that goes on."""
-    if text.startswith(("\t*", "  *")) and _FOLLOWS.match(text):
+    if "* " in text[:8] and _FOLLOWS.match(text):
         return "detail"
     if not any(word in text for word in _WORDS):
         return "generic" if text.startswith("Traceback") else None
@@ -134,8 +134,8 @@ class Faults:
             event = None
         self._clock = clock if clock is not None else self._clock
         if event is None:
-            if kind == "generic":
-                self.tracebacks += 1
+            if kind in ("generic", "detail"):
+                self.tracebacks += kind == "generic"
                 return None
             event = self._open = FaultEvent(kind, line.number, line.number, clock)
             self.events.append(event)

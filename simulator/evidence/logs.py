@@ -4,7 +4,6 @@ Every grammar sees every line; each line gets one verdict. The framework with th
 the others' step lines count as merged: they tell the same steps again.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import NamedTuple, Protocol
@@ -13,6 +12,7 @@ from simulator.evidence import (
     compile_log,
     faults,
     huggingface,
+    launcher,
     marks,
     megatron,
     mlperf,
@@ -52,9 +52,6 @@ LONGEST = 1 << 16  # characters of a line that are looked at; commands of a comp
 BULK = 64  # regular lines in a row from which on they are taken at once
 KEPT_BAR_SERIES = 200
 
-_RANK = re.compile(
-    r"^\s*(?:\[(?:default|rank|Rank )?(\d+)\](?=:|\[| )|\[\d+,(\d+)\]<std\w+>|(\d+):\s|\(\w+, (?:pid|rank)=(\d+))"
-)
 _SETTING_WORDS = (
     " ...",
     "world size",
@@ -127,6 +124,9 @@ class _Log:
         self.trial_steps: list[int] = []
         self.settings: dict[str, float] = {}
         self.resumed_at: int | None = None
+        self.rank: str | None = None  # of the line at hand
+        self.outer_clock: float | None = None  # the collector's
+        self.ahead = 0.0  # of the job's clock before the collector's
         self.held: Held | None = None
         self.likely = STEP_GRAMMARS[0]
         self.actions: dict[type, Callable[..., None]] = {
@@ -166,7 +166,7 @@ class _Log:
             return False
         steps = megatron.columns(rows)
         at = clock(steps.prefix)
-        if not self.series[megatron.NAME].extend(number, steps, _rank(steps.prefix), at):
+        if not self.series[megatron.NAME].extend(number, steps, launcher.strip(steps.prefix).rank, at):
             return False
         if at is not None:
             self.compile.tick(at)
@@ -184,6 +184,7 @@ class _Log:
             return
         if "\\|" in text or "^M" in text or "\xa0" in text:
             text = text.replace("\\|", "|").replace("^M", "").replace("\xa0", " ")
+        text, self.rank, self.outer_clock = launcher.strip(text)
         found = self._parse(text)
         if self.held and self._joined(line, text, found):
             return
@@ -196,8 +197,9 @@ class _Log:
         pieces = [start.text.rstrip(), *(piece.text.rstrip() for piece in more), text]
         whole = Line(start.number, "".join(pieces), len(pieces), line.whole)
         # The tail of a wrapped compile line can look like one, but bears no time stamp.
-        tail = found is None or found.cut or (found.grammar is compile_log and _clock(text) is None)
-        if tail and text.strip() and len(pieces) <= WRAPPED and len(whole.text) < WRAPPED_LENGTH:
+        tail = found is None or found.cut or (found.grammar is compile_log and clock(text[:120]) is None)
+        wrapped = sum(map(bool, map(str.strip, pieces))) <= WRAPPED and len(pieces) <= 2 * WRAPPED
+        if tail and wrapped and len(whole.text) < WRAPPED_LENGTH:
             again = self._parse(whole.text)
             if again and again.grammar is before.grammar:
                 if again.cut:
@@ -259,15 +261,14 @@ class _Log:
             del self.trial_steps[1:-1]
             self.ledger.ignore(line)
             return
-        at = _clock(text)
+        at = self._clock(text)
         if at is not None:
             self.compile.tick(at)
-        rank = _rank(text)
         series = self._bar_series(step) if found.grammar is progress else self.series[found.grammar.NAME]
         if found.grammar is progress:
             step = self._fresh_metrics(step, text)
         runs = len(series.runs)
-        if series.add(line, step, rank, at):
+        if series.add(line, step, self.rank, at):
             if len(series.runs) > runs:
                 series.runs[-1].settings = dict(self.settings)
             self.ledger.use(line, found.grammar.NAME)
@@ -335,7 +336,7 @@ class _Log:
 
     def _compile(self, line: Line, text: str, found: Found) -> None:
         assert isinstance(found.what, Event)
-        new = self.compile.add(line, found.what, clock(text[:200]) or clock(text[-200:]))
+        new = self.compile.add(line, found.what, self._clock(text) or clock(text[-200:]))
         if new is None:
             self.ledger.ignore(line)
         else:
@@ -343,8 +344,8 @@ class _Log:
 
     def _fault(self, line: Line, text: str, found: Found) -> None:
         assert isinstance(found.what, str)
-        at = clock(text[:200])
-        new = self.faults.add(line, found.what, at)
+        at = self._clock(text)
+        new = self.faults.add(line._replace(text=text), found.what, at)
         if at is not None:
             self.compile.tick(at)
         if new is None:
@@ -355,7 +356,7 @@ class _Log:
             series.disturb()
 
     def _other(self, line: Line, text: str) -> None:
-        if at := _clock(text):
+        if at := self._clock(text):
             self.compile.tick(at)
         if mark := marks.parse(text):
             self._mark_all(mark)
@@ -370,6 +371,15 @@ class _Log:
                 self.ledger.use(line)
                 return
         self.ledger.ignore(line)
+
+    def _clock(self, text: str) -> float | None:
+        """A time stamp near the start of a line, else the collector's on the clock of the job; the cheap test first."""
+        at = clock(text[:200]) if text.count(":", 0, 80) >= 2 else None
+        if self.outer_clock is None:
+            return at
+        if at is not None:
+            self.ahead = at - self.outer_clock
+        return self.outer_clock + self.ahead
 
     # -- the end -------------------------------------------------------------------------------------------------
 
@@ -480,13 +490,3 @@ def _no_fault(facts_: list[Fact]) -> Iterator[Fact]:
     if exposed:
         where = (exposed[0].lines[0], exposed[-1].lines[1])
         yield Fact("fault_events", 0.0, "events", 0, lines=where, basis="no error line of a known kind in the log")
-
-
-def _rank(text: str) -> str | None:
-    match = _RANK.match(text)
-    return next(filter(None, match.groups())) if match else None
-
-
-def _clock(text: str) -> float | None:
-    """A time stamp near the start of a line; the cheap test first."""
-    return clock(text[:120]) if text.count(":", 0, 80) >= 2 else None

@@ -55,7 +55,9 @@ class Totals:
             if not known:
                 self.results.append((line.number, values))
             return not known
-        another_rank = line.number - self._last_line <= 1 and abs(rate / self.rates[-1][1] - 1) < 0.05
+        another_rank = (
+            bool(self.rates) and line.number - self._last_line <= 3 and abs(rate / self.rates[-1][1] - 1) < 0.05
+        )
         self._last_line = line.number
         if another_rank:
             self.copies += 1

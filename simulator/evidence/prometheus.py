@@ -18,8 +18,9 @@ _SAMPLE = re.compile(
     r'^\s*([a-zA-Z_:][\w:]*)\s*(\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\})?\s+([-+\w.]+)(?:\s+(-?\d+(?:\.\d+)?))?\s*$'
 )
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+_NAME = r"(?:DCGM_FI_|neuroncore_|neuron_|neurondevice_|nvidia_smi_|nvidia_gpu_)\w+"
 _METRIC = re.compile(
-    r"^(?:# (?:HELP|TYPE) )?(?:DCGM_FI_|neuron(?:core|_|device)|nvidia_smi_|nvidia_gpu_)\w+", re.MULTILINE
+    rf"^(?:# (?:HELP|TYPE) {_NAME}|{_NAME}(?:\{{[^}}\n]*\}})?\s+[-+.\d]+(?:e[-+]\d+)?\s*$)", re.MULTILINE
 )
 
 BUSY = {"DCGM_FI_DEV_GPU_UTIL": 100.0, "DCGM_FI_PROF_GR_ENGINE_ACTIVE": 1.0, "neuroncore_utilization_ratio": 1.0}
@@ -31,7 +32,7 @@ TENSOR = "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE"
 
 def sniff(head: Head) -> Match | None:
     match = _METRIC.search(head.text)
-    return Match(0.85, f"metric {match[0].split()[-1]}") if match else None
+    return Match(0.85, f"metric {match[0][:60]}") if match else None
 
 
 @dataclass(slots=True)
