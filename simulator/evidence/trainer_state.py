@@ -22,8 +22,10 @@ LOOKS_FOR = "Hugging Face trainer_state.json"
 
 _HISTORY = re.compile(r'"log_history"\s*:\s*\[')
 _SEPARATOR = re.compile(r"[\s,]*")
+_NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _TOP = re.compile(
-    r'"(global_step|max_steps|train_batch_size|num_input_tokens_seen|total_flos|logging_steps)"\s*:\s*(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)(?=[\s,}])'
+    r'"(global_step|max_steps|train_batch_size|num_input_tokens_seen|total_flos|logging_steps)"\s*:\s*'
+    rf"({_NUMBER})(?=[\s,}}])"
 )
 _DECODER = json.JSONDecoder()
 

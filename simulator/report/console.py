@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from simulator.study.faults import printable
+
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
     from rich.text import Text
 
 
 def console() -> Console:
-    """Standard output as rich writes it: no colour when it is no terminal or `NO_COLOR` is set."""
+    """Standard output as rich writes it: no colour when it is no terminal or `NO_COLOR` is set.
+
+    What is printed may hold text from files that others wrote: it is no markup, and characters that would steer the
+    terminal are spelled out, wherever in a report they stand.
+    """
     from rich.console import Console
 
-    return Console(highlight=False)
+    class Inert(Console):
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            for segment in super().render(renderable, options):
+                yield segment if segment.control else segment._replace(text=printable(segment.text, keep="\n"))
+
+    return Inert(highlight=False, markup=False, emoji=False)
 
 
 def paragraph(text: str, width: int, by: int = 0, style: str = "", hang: int = 0) -> Text:

@@ -24,7 +24,7 @@ def show_evidence(
     for reading in readings:
         _file(reading, console, with_rejected)
     if derived:
-        console.print("[bold]For the model[/bold]")
+        console.print("For the model", style="bold")
     for each in derived:
         value = "not known" if each.value is None else figure(each.value, DIGITS)
         console.print(f"  {each.input:<22}{value:>12}  {each.unit}", markup=False)
