@@ -170,6 +170,6 @@ FORMAT = Format(
     kind="line_item_line_item_type",
     period="line_item_usage_start_date",
     cash="line_item_unblended_cost",
-    amortised="by line item type",
+    amortised="amortised cost by line item type",
     charges=_CHARGES,
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simulator.evidence.bill_table import MACROS, Table, connected, plain
+from simulator.evidence.bill_table import MACROS, Table, connected, plain, quoted
 from simulator.evidence.lines import EvidenceError, Head, Source
 from simulator.evidence.numerals import Mark, decimal_mark
 from simulator.evidence.reading import Ledger
@@ -103,7 +103,7 @@ class _Opening:
                         stream.write(f"{record.number},1,{record.text}\n")
                     else:
                         writer.writerow((record.number, record.span, *record.cells))
-        rows = _csv_scan(_quoted(str(copy)), Header(1, ",", self.header.columns), extra=("_line", "_span"))
+        rows = _csv_scan(quoted(str(copy)), Header(1, ",", self.header.columns), extra=("_line", "_span"))
         numbers = "CAST(_line AS BIGINT) AS _line, CAST(_span AS BIGINT) AS _span"
         table, count = self._counted(f"SELECT {numbers}, * EXCLUDE (_line, _span) FROM {rows}")
         if count != kept:
@@ -115,11 +115,11 @@ class _Opening:
         """The path as an SQL literal; DuckDB takes `[` and `*` in it for a pattern, so a link stands in for those."""
         path = Path(self.source.path)
         if not glob.has_magic(self.source.path):
-            return _quoted(str(path))
+            return quoted(str(path))
         link = self.folder / "bill"
         if not link.is_symlink():
             link.symlink_to(path.resolve())
-        return _quoted(str(link))
+        return quoted(str(link))
 
     def _counted(self, scan: str, sql: Callable[[int], str] = "c{}".format) -> tuple[Table, int]:
         """The table that a scan gives, how many of its identities are shared, and the number of its records."""
@@ -143,10 +143,6 @@ def _plain(record: Record) -> bool:
     (Not so in the first cell, which makes the search ten times faster.)
     """
     return '"' not in record.text or '"' not in _QUOTED_CELL.sub("", record.text)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _places(names: Sequence[str], sql: Callable[[int], str]) -> Mapping[str, str]:

@@ -41,6 +41,11 @@ def plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
+def quoted(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 @dataclass(slots=True)
 class Table:
     """A bill that can be queried: `scan` yields `_line`, `_span` and the columns, by their place in the file."""
@@ -51,6 +56,8 @@ class Table:
     places: Mapping[str, str]  # plain name -> SQL
     mark: Mark
     shared: int = 0  # identities that more than one record has
+
+    where: str = "true"  # SQL of the records that count
 
     def has(self, name: str) -> bool:
         return plain(name) in self.places

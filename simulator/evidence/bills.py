@@ -4,6 +4,7 @@ A record becomes a charge (what it is, how it was bought, where, hours, cash, am
 its format; DuckDB adds up the charges that belong together, and `bill_facts` turns the sums into facts.
 """
 
+import re
 from collections.abc import Iterator
 
 from simulator.evidence import bill_azure, bill_cur, bill_focus
@@ -12,11 +13,12 @@ from simulator.evidence.bill_file import opened
 from simulator.evidence.bill_format import Format
 from simulator.evidence.bill_notes import notes
 from simulator.evidence.bill_sums import IGNORED, SUMS, UNREADABLE, Sums
-from simulator.evidence.bill_table import Table, columns_of
+from simulator.evidence.bill_table import Table, columns_of, quoted
 from simulator.evidence.lines import EvidenceError, Head, Source
 from simulator.evidence.options import Options
 from simulator.evidence.reading import KEEP_TEXT, Ledger, Reading
 from simulator.evidence.registry import Match
+from simulator.evidence.row_filter import ANYWHERE, Condition, FilterError, conditions
 from simulator.evidence.tables import Broken, Header
 
 NAMES = ("bill", "cur", "focus", "azure")
@@ -35,7 +37,7 @@ def sniff(head: Head) -> Match | None:
     return None
 
 
-def read(source: Source, options: Options) -> Reading:  # noqa: ARG001
+def read(source: Source, options: Options) -> Reading:
     """Charges -> instance-hours, costs and rates by instance type, purchase kind, region and currency."""
     for form in FORMATS:
         if header := columns_of(source.head, form.knows):
@@ -45,7 +47,7 @@ def read(source: Source, options: Options) -> Reading:  # noqa: ARG001
     import duckdb
 
     try:
-        return _added_up(source, header, form)
+        return _added_up(source, header, form, options.filter)
     except duckdb.Error as error:
         found = str(error).splitlines()[0][:200]
         raise EvidenceError(
@@ -53,19 +55,21 @@ def read(source: Source, options: Options) -> Reading:  # noqa: ARG001
         ) from error
 
 
-def _added_up(source: Source, header: Header, form: Format) -> Reading:
+def _added_up(source: Source, header: Header, form: Format, expression: str | None) -> Reading:
     ledger = Ledger()
     with opened(source, header, form.numbers, form.identity, ledger) as table:
         repeated, disputed = _repeated(table, form)
-        _folded(table, form, repeated)
+        left_out = _left_out(table, expression, source.path) if expression else 0
+        _folded(table, form)
         sums = tuple(_sums(table, form))
         if any(s.charge == UNREADABLE for s in sums):
-            for record, reason in _unreadable(table, form, repeated):
+            for record, reason in _unreadable(table, form):
                 ledger.reject(record, reason)
         ignored = sum(s.span for s in sums if s.charge in IGNORED)
         used = sum(s.span for s in sums if s.used)
-        ledger.tally(used=used, ignored=ignored, merged=repeated)
-        said = (form.title(table), *notes(sums, table, form, repeated, disputed))
+        ledger.tally(used=used, ignored=ignored + left_out, merged=repeated)
+        filtered = (f"filter {expression!r} leaves out {left_out:,} records",) if expression else ()
+        said = (form.title(table), *filtered, *notes(sums, table, form, repeated, disputed))
         return ledger.close(source, NAMES[0], facts(sums, form, table), said)
 
 
@@ -94,10 +98,37 @@ def _repeated(table: Table, form: Format) -> tuple[int, int]:
         "SELECT coalesce(sum(_span) FILTER (nth > 1), 0), count(*) FILTER (nth = 1), (SELECT count(*) FROM shared) "
         "FROM ranked"
     ).fetchone()
+    if merged:
+        table.where = "_line NOT IN (SELECT _line FROM repeated)"
     return int(merged), firsts - identities
 
 
-def _folded(table: Table, form: Format, repeated: int) -> None:
+def _left_out(table: Table, expression: str, path: str) -> int:
+    """Restrict the table to the records that a filter accepts; returns how many it leaves out."""
+    try:
+        alternatives = conditions(expression, {name.lower() for name in table.names})
+    except FilterError as error:
+        raise EvidenceError(path, f"filter: {error}", "a condition on columns of the file") from error
+    sides = (" AND ".join(_condition(table, condition) for condition in every) for every in alternatives)
+    wanted = " OR ".join(f"({side})" for side in sides)
+    ((count,),) = table.query(
+        f"SELECT coalesce(sum(_span), 0)::BIGINT FROM ({table.scan}) WHERE {table.where} AND NOT ({wanted})"
+    ).fetchall()
+    table.where = f"{table.where} AND ({wanted})"
+    return int(count)
+
+
+def _condition(table: Table, condition: Condition) -> str:
+    anywhere = f"concat_ws(chr(10), {', '.join(table.places.values())})"
+    cell = f"lower(trim(coalesce({anywhere if condition.key == ANYWHERE else table.sql(condition.key)}, '')))"
+    value = re.escape(condition.value)
+    pattern = value if condition.part else rf"(?:.*[,;|]\s*)?{value}(?:\s*[,;|].*)?"
+    test = "regexp_matches" if condition.part else "regexp_full_match"
+    found = f"{test}({cell}, {quoted(pattern)}, 's')"
+    return f"NOT {found}" if condition.negated else found
+
+
+def _folded(table: Table, form: Format) -> None:
     """Add up records whose texts are the same and whose numbers have the same signs, into the table `folded`.
 
     Every rule of a format looks at texts and signs alone and is linear in the numbers, so it may work on these few sums
@@ -110,14 +141,14 @@ def _folded(table: Table, form: Format, repeated: int) -> None:
         f"CASE WHEN {n} IS NULL THEN 0 ELSE {4**i}::BIGINT * (2 + sign({n})) END" for i, n in enumerate(form.numbers)
     )
     period = f"left({table.sql(form.period) or 'NULL'}, 10)"
-    kept = " WHERE _line NOT IN (SELECT _line FROM repeated)" if repeated else ""
     fractional = [
         f"count(*) FILTER ({name} <> round({name})) AS {alias}" if name in form.numbers else f"0 AS {alias}"
         for name, alias in ((form.cash, "_fractional_cash"), (form.amortised, "_fractional_amortised"))
     ]
     table.query(
         f"CREATE TEMP TABLE folded AS WITH typed AS (SELECT _line, _span, {period} AS _period, "
-        f"{', '.join((*texts, *presence, *numbers))}, {_bad(table, form)} AS bad FROM ({table.scan}){kept}) "
+        f"{', '.join((*texts, *presence, *numbers))}, {_bad(table, form)} AS bad "
+        f"FROM ({table.scan}) WHERE {table.where}) "
         f"SELECT {', '.join((*form.texts, *form.presence))}, bad, {signs} AS _signs, count(*) AS _records, "
         f"sum(_span)::BIGINT AS _span, min(_line) AS _first, max(_line) AS _last, min(_period) AS _from, "
         f"max(_period) AS _to, {', '.join(f'fsum({n}) AS {n}' for n in form.numbers)}, {', '.join(fractional)} "
@@ -153,13 +184,14 @@ def _sums(table: Table, form: Format) -> Iterator[Sums]:
         yield Sums(**dict(zip(names, row, strict=True)))
 
 
-def _unreadable(table: Table, form: Format, repeated: int) -> Iterator[tuple[Broken, str]]:
-    kind, kept = table.sql(form.kind), " AND _line NOT IN (SELECT _line FROM repeated)" if repeated else ""
-    whole = f"left(concat_ws(',', {', '.join(table.places.values())}), {KEEP_TEXT})"
+def _unreadable(table: Table, form: Format) -> Iterator[tuple[Broken, str]]:
+    kind = table.sql(form.kind)
+    cells = ", ".join(f"coalesce({sql}, '')" for sql in table.places.values())
+    whole = f"left(concat_ws(',', {cells}), {KEEP_TEXT})"
     rows = table.query(
         f"SELECT _line, {whole}, _span, coalesce({_bad(table, form)}, 'no {table.spelling(form.kind)}') AS reason "
         f"FROM ({table.scan}) WHERE (reason NOT LIKE 'no %' OR cell({kind}) IS NULL) "
-        f"AND {kind} IS DISTINCT FROM '{table.spelling(form.kind)}'{kept} ORDER BY _line"
+        f"AND {kind} IS DISTINCT FROM '{table.spelling(form.kind)}' AND {table.where} ORDER BY _line"
     )
     while batch := rows.fetchmany(1000):
         for line, text, span, reason in batch:

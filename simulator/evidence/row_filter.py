@@ -2,7 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 Row = Mapping[str, str]
 Test = Callable[[Row], bool]
@@ -11,50 +12,65 @@ _CONDITION = re.compile(r"\s*(?P<key>[^=~!<>]+?)\s*(?P<op>!=|!~|==|=|~)\s*(?P<va
 _OR = re.compile(r"\s+or\s+(?=[^=~!]+(?:=|~|!))|\s*\|\|\s*", re.IGNORECASE)
 _AND = re.compile(r"\s+and\s+(?=[^=~!]+(?:=|~|!))|\s*[,;]\s*(?=[^=~!,;]+(?:=|~|!))|\s*&&\s*", re.IGNORECASE)
 ANYWHERE = "text"
+SHOWN = 40  # columns named in a complaint
 
 
 class FilterError(ValueError):
     """A filter that names no column or compares nothing."""
 
 
-def row_filter(expression: str, keys: Collection[str]) -> Test:
-    """A test of rows from `KEY = VALUE`, `KEY != VALUE`, `KEY ~ PART`, `KEY !~ PART`, joined by `and` and `or`.
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A comparison of one cell, or of any cell where the key is `text`; value and cell in lower case."""
 
-    Case does not matter; `and` binds before `or`; a cell with several values, as tags have, equals each of them. A bare
-    word asks whether any cell contains it.
+    key: str
+    part: bool  # the cell contains the value, instead of being it
+    value: str
+    negated: bool
+
+    def holds(self, row: Row) -> bool:
+        cells = row.values() if self.key == ANYWHERE else (row.get(self.key, ""),)
+        found = any(self.value in cell.lower() if self.part else self.value in _values(cell) for cell in cells)
+        return found != self.negated
+
+
+Alternatives = Sequence[Sequence[Condition]]  # any of which must hold, each with all its conditions
+
+
+def conditions(expression: str, keys: Collection[str]) -> Alternatives:
+    """`KEY = VALUE`, `KEY != VALUE`, `KEY ~ PART`, `KEY !~ PART`, joined by `and` and `or`; `and` binds before `or`.
+
+    Case does not matter; a cell with several values, as tags have, equals each of them. A bare word asks whether any
+    cell contains it. `keys` are the columns there are, in lower case.
     """
-    alternatives = [[_condition(part, keys) for part in _AND.split(side)] for side in _OR.split(expression)]
-    return lambda row: any(all(test(row) for test in tests) for tests in alternatives)
+    return [[_condition(part, keys) for part in _AND.split(side)] for side in _OR.split(expression)]
 
 
-def _condition(text: str, keys: Collection[str]) -> Test:
+def row_filter(expression: str, keys: Collection[str]) -> Test:
+    """A test of rows by `conditions`."""
+    alternatives = conditions(expression, keys)
+    return lambda row: any(all(condition.holds(row) for condition in every) for every in alternatives)
+
+
+def _condition(text: str, keys: Collection[str]) -> Condition:
     match = _CONDITION.fullmatch(text)
     if match is None:
-        word = _bare(text)
-        if not word:
+        if not _bare(text):
             raise FilterError(f"{text!r} is no condition; expected KEY = VALUE or KEY ~ PART")
-        return lambda row: any(word in cell.lower() for cell in row.values())
-    key, op, value = match["key"].strip().lower(), match["op"], _bare(match["value"])
+        return Condition(ANYWHERE, part=True, value=_bare(text), negated=False)
+    key, op = match["key"].strip().lower(), match["op"]
     if key != ANYWHERE and key not in keys:
         nearest = difflib.get_close_matches(key, keys, n=1)
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise FilterError(f"no column {key!r}{hint} (there are: {', '.join(sorted(keys))})")
-    found = _contains(key, value) if op.endswith("~") or key == ANYWHERE else _equals(key, value)
-    return (lambda row: not found(row)) if op.startswith("!") else found
+        raise FilterError(f"no column {key!r}{hint} (there are: {', '.join(sorted(keys)[:SHOWN])})")
+    part = op.endswith("~") or key == ANYWHERE
+    return Condition(key, part=part, value=_bare(match["value"]), negated=op.startswith("!"))
 
 
-def _contains(key: str, value: str) -> Test:
-    if key == ANYWHERE:
-        return lambda row: any(value in cell.lower() for cell in row.values())
-    return lambda row: value in row.get(key, "").lower()
-
-
-def _equals(key: str, value: str) -> Test:
-    def test(row: Row) -> bool:
-        cell = row.get(key, "").strip().lower()
-        return cell == value or value in (part.strip() for part in re.split(r"[,;|]", cell))
-
-    return test
+def _values(cell: str) -> set[str]:
+    """A cell, and each of the values that it may list."""
+    whole = cell.strip().lower()
+    return {whole, *(part.strip() for part in re.split(r"[,;|]", whole))}
 
 
 def _bare(text: str) -> str:

@@ -83,12 +83,12 @@ def focus(*rows: Mapping[str, str]) -> str:
     return table(FOCUS, [{"ResourceId": f"i-{i}", **row} for i, row in enumerate(rows)])
 
 
-def read(tmp_path: Path, content: str | bytes, name: str = "bill.csv") -> Reading:
+def read(tmp_path: Path, content: str | bytes, name: str = "bill.csv", **options: str) -> Reading:
     path = tmp_path / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     source = Source(path)
     assert bills.sniff(source.head)
-    reading = bills.read(source, Options())
+    reading = bills.read(source, Options(**options))  # type: ignore[arg-type]
     assert reading.used + reading.merged + reading.ignored + reading.rejected_count == reading.lines
     return reading
 
@@ -374,6 +374,31 @@ def test_parquet_with_a_map_and_numbers_reads_as_the_csv_does(tmp_path: Path) ->
     fact = only(reading, "rate_per_hour")
     assert (fact.value, fact.group["instance_type"], fact.group["region"]) == (40.25, "trn1.32xlarge", "us-east-1")
     assert (reading.lines, reading.used) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("lineItem/UsageType ~ p5", 55 + 56),
+        ("lineItem/UsageType !~ p5 and lineItem/LineItemType = usage", 7),
+        ("lineItem/LineItemType = Tax or lineItem/UsageType ~ m5", 3 + 7),
+        ("it's", 55),
+    ],
+)
+def test_a_filter_takes_a_part_of_the_bill(tmp_path: Path, expression: str, expected: float) -> None:
+    text = cur(
+        {"unblendedCost": "55", "lineItemDescription": "it's ours"},
+        {"unblendedCost": "56"},
+        {"unblendedCost": "56", "lineItemId": "id1"},
+        {"unblendedCost": "7", "usageType": "USE2-BoxUsage:m5.large"},
+        {"lineItemType": "Tax", "usageType": "", "unblendedCost": "3"},
+    )
+    reading = read(tmp_path, text, filter=expression)
+
+    assert (cash(reading), reading.merged) == (expected, 1)
+    assert says(reading, f"leaves out {4 - reading.used} records")
+    with pytest.raises(EvidenceError, match="did you mean 'lineitem/usagetype'"):
+        read(tmp_path, text, filter="lineItem/UsageTyp = x")
 
 
 # --- FOCUS -----------------------------------------------------------------------------------------------------------
