@@ -8,10 +8,13 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from simulator.report.memo import Lang
 
 
 class DefaultRun(click.Group):
@@ -120,6 +123,252 @@ def run(
         from simulator.report.terminal import show_result
 
         show_result(asked, result, console())
+
+
+@main.command()
+@click.argument("study")
+@setting
+@click.option("--scenario", metavar="NAME", help="Write about this scenario of the study as if it were the study.")
+@click.option("--format", "form", type=click.Choice(["html", "md", "pdf"]), default="html", show_default=True)
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="Its language; else that of [memo], else English.")
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="For printing.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it.")
+@click.option("--charts", type=click.Path(path_type=Path), metavar="DIR", help="Write each chart as SVG and PNG too.")
+@click.option("--draws", type=click.IntRange(1), default=65_536, show_default=True, help="Draws at least.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Fixes every draw.")
+@click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+def memo(
+    study: str,
+    settings: tuple[str, ...],
+    scenario: str | None,
+    form: str,
+    lang: Lang | None,
+    paper: str,
+    out: Path | None,
+    charts: Path | None,
+    draws: int,
+    seed: int,
+    quiet: bool,
+) -> None:
+    """Write the risk memo: one file for the person who pays, with charts, sliders, sources and how to make it again.
+
+    It is written to STUDY.memo.html (or .md, .pdf) in the current folder; a former one is replaced.
+    """
+    from simulator.report.memo import NoPrinterError, make_memo
+    from simulator.report.progress import progress
+    from simulator.study import load_study, scenario_of
+
+    asked = scenario_of(load_study(study, settings), scenario)
+    try:
+        with progress(quiet) as report:
+            written = make_memo(asked, form, lang, paper, out, charts, draws=draws, seed=seed, progress=report)
+    except NoPrinterError as error:
+        click.echo(error, err=True)
+        sys.exit(2)
+    click.echo(f"{written[0]} is written", err=True)
+    if charts is not None:
+        click.echo(f"{charts}: {len(written) - 1} files of charts are written", err=True)
+
+
+def analysis(draws: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The argument and the options of every verb that analyses the draws of one study."""
+    options = (
+        click.argument("study"),
+        setting,
+        click.option("--scenario", metavar="NAME", help="Take this scenario of the study as if it were the study."),
+        click.option(
+            "--draws", type=click.IntRange(1, 2**20), default=draws, show_default=True, help="Draws at least."
+        ),
+        click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Fixes every draw."),
+        click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else."),
+        click.option("-q", "--quiet", is_flag=True, help="Show no progress."),
+    )
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
+
+
+def candidate(command: Callable[..., None]) -> Callable[..., None]:
+    """`--option NAME`: the candidate that is told of."""
+    words = "The candidate; by default the one with the highest expected net benefit."
+    return click.option("--option", metavar="NAME", help=words)(command)
+
+
+def as_document(found: Any) -> None:
+    """Print what an analysis found as JSON."""
+    click.echo(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+
+
+@main.command()
+@analysis(draws=16_384)
+@candidate
+def drivers(
+    study: str,
+    settings: tuple[str, ...],
+    scenario: str | None,
+    draws: int,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+    option: str | None,
+) -> None:
+    """Say which inputs decide the choice, what each does to the answer, and what knowing it is worth."""
+    from simulator.decision.drivers import drivers as decide
+    from simulator.report.progress import progress
+    from simulator.study import load_study, scenario_of
+
+    asked = scenario_of(load_study(study, settings), scenario)
+    with progress(quiet, "weighing inputs") as report:
+        found = decide(asked, draws, seed, option, report)
+    if as_json:
+        as_document(found)
+        return
+    from simulator.report.console import console
+    from simulator.report.drivers import show_drivers
+
+    show_drivers(found, console())
+
+
+@main.command()
+@analysis(draws=16_384)
+@candidate
+@click.option("--input", "inputs", multiple=True, metavar="NAME", help="This input in full, or `volume`; repeatable.")
+@click.option("--with", "beside", metavar="NAME", help="A second input: the curve of the two at which it just pays.")
+def breakeven(
+    study: str,
+    settings: tuple[str, ...],
+    scenario: str | None,
+    draws: int,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+    option: str | None,
+    inputs: tuple[str, ...],
+    beside: str | None,
+) -> None:
+    """Say at which value of an input, or volume of work, the answer flips, and how far that is from today's."""
+    from simulator.decision.breakeven import breakeven as flips
+    from simulator.report.progress import progress
+    from simulator.study import load_study, scenario_of
+
+    if beside is not None and len(inputs) != 1:
+        raise click.UsageError("--with NAME goes with one --input NAME")
+    asked = scenario_of(load_study(study, settings), scenario)
+    with progress(quiet, "looking for flips") as report:
+        found = flips(asked, draws, seed, option, inputs, beside, report)
+    if as_json:
+        as_document(found)
+        return
+    from simulator.report.breakeven import show_breakeven
+    from simulator.report.console import console
+
+    show_breakeven(found, console(), detailed=bool(inputs))
+
+
+@main.command()
+@analysis(draws=16_384)
+@click.option("--input", "inputs", multiple=True, metavar="NAME", help="Value measuring this input; repeatable.")
+@click.option("--size", "sizes", multiple=True, type=click.IntRange(1), help="Observations; repeat for several.")
+def voi(
+    study: str,
+    settings: tuple[str, ...],
+    scenario: str | None,
+    draws: int,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+    inputs: tuple[str, ...],
+    sizes: tuple[int, ...],
+) -> None:
+    """Say what it is worth to know an input before deciding, or to measure it so many times."""
+    from simulator.decision.value import SIZES, value_of_information
+    from simulator.report.progress import progress
+    from simulator.study import load_study, scenario_of
+
+    asked = scenario_of(load_study(study, settings), scenario)
+    with progress(quiet, "valuing information") as report:
+        found = value_of_information(asked, draws, seed, inputs, sizes or SIZES, report)
+    if as_json:
+        as_document(found)
+        return
+    from simulator.report.console import console
+    from simulator.report.voi import show_value
+
+    show_value(found, console())
+
+
+@main.command()
+@analysis(draws=16_384)
+@candidate
+def poc(
+    study: str,
+    settings: tuple[str, ...],
+    scenario: str | None,
+    draws: int,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+    option: str | None,
+) -> None:
+    """Say whether a PoC is worth its money and weeks, how many runs of what, and what it has to show."""
+    from simulator.decision.poc import poc_plan
+    from simulator.report.progress import progress
+    from simulator.study import load_study, scenario_of
+
+    asked = scenario_of(load_study(study, settings), scenario)
+    with progress(quiet, "planning the PoC") as report:
+        found = poc_plan(asked, draws, seed, option, report)
+    if as_json:
+        as_document(found)
+        return
+    from simulator.report.console import console
+    from simulator.report.poc import show_poc
+
+    show_poc(found, console())
+
+
+@main.command()
+@analysis(draws=32_768)
+@click.option(
+    "--loss", type=click.FloatRange(0), metavar="X", help="P(loss > X); by default a tenth of staying's cost."
+)
+@click.option(
+    "--risk-tolerance",
+    "tolerance",
+    type=click.FloatRange(0, min_open=True),
+    metavar="T",
+    help="Certainty equivalents at this tolerance: the stake at which you just accept to win T or lose T/2.",
+)
+def risk(
+    study: str,
+    settings: tuple[str, ...],
+    scenario: str | None,
+    draws: int,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+    loss: float | None,
+    tolerance: float | None,
+) -> None:
+    """Say how bad it can get, what there is to regret, and whether caution changes the choice."""
+    from simulator.decision.exposure import risk_report
+    from simulator.report.progress import progress
+    from simulator.study import load_study, scenario_of
+
+    asked = scenario_of(load_study(study, settings), scenario)
+    with progress(quiet, "weighing risks") as report:
+        found = risk_report(asked, draws, seed, loss, tolerance, report)
+    if as_json:
+        as_document(found)
+        return
+    from simulator.report.console import console
+    from simulator.report.risk import show_risk
+
+    show_risk(found, console())
 
 
 @main.command()
@@ -249,7 +498,9 @@ def verify(failed_only: bool, as_json: bool, quiet: bool) -> None:
 @click.option("--peak-pflops", type=click.FloatRange(0, min_open=True), help="Dense peak of an instance, PFLOP/s.")
 @click.option("--column", metavar="[QUANTITY=]NAME", help="Column of a plain CSV.")
 @click.option("--time-zone", metavar="ZONE", help="Zone of times that carry none, e.g. Europe/Berlin.")
-@click.option("--filter", "filter_", metavar="CONDITION", help="Rows of a timesheet that count: project = Trainium.")
+@click.option(
+    "--filter", "filter_", metavar="CONDITION", help="Rows of a bill or timesheet that count: project = Trainium."
+)
 @click.option("--share-done", type=click.FloatRange(0, 1, min_open=True), help="Share of the port that is done.")
 @click.option("--period-seconds", type=click.FloatRange(0, min_open=True), help="Seconds between telemetry records.")
 @click.option("--hours-per-day", type=click.FloatRange(0, min_open=True), help="Hours of a `1d` in a worklog.")

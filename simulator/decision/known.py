@@ -133,7 +133,7 @@ class Known:
     def learnt(self, scores: Mapping[str, float]) -> State:
         """Inputs known to have these normal scores; the others follow by their conditional law."""
         own = [self.names.index(name) for name in scores]
-        slopes = np.linalg.solve(self.pearson[np.ix_(own, own)], self.pearson[own])
+        slopes = np.asarray(np.linalg.solve(self.pearson[np.ix_(own, own)], self.pearson[own]), dtype=np.float64)
         shifts = [z - self.now.scores[name] for name, z in scores.items()]
         moved: dict[str, Floats] = {}
         for j, name in enumerate(self.names):
@@ -244,8 +244,8 @@ class Known:
         luck = tuple(point)
         pearson = correlation(self.study, (*self.names, *luck))
         k = len(self.names)
-        slopes: Floats = np.linalg.solve(pearson[:k, :k], pearson[:k, k:]).T
-        own: Floats = np.linalg.cholesky(pearson[k:, k:] - slopes @ pearson[:k, k:])
+        slopes = np.asarray(np.linalg.solve(pearson[:k, :k], pearson[:k, k:]).T, dtype=np.float64)
+        own = np.asarray(np.linalg.cholesky(pearson[k:, k:] - slopes @ pearson[:k, k:]), dtype=np.float64)
         known = [scores[name] for name in self.names]
         independent = [point[name] for name in luck]
         return {name: _mixed(slopes[i], known) + _mixed(own[i], independent) for i, name in enumerate(luck)}
