@@ -42,7 +42,7 @@ def read(source: Source, options: Options) -> Reading:  # noqa: ARG001 (the read
     for record in records(source.lines(), header):
         if isinstance(record, Broken):
             ledger.reject(record, record.reason)
-        elif record.number <= header.number or not any(record.cells):
+        elif record.number <= header.number or not any(cell.strip() for cell in record.cells):
             ledger.ignore(record)
         elif record.text in seen:
             ledger.merge(record)

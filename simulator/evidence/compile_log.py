@@ -158,7 +158,7 @@ class Episodes:
         self.missed: list[str] = []
         self.hits: dict[str, tuple[float | None, int]] = {}
         self.hit_lines: list[int] = []
-        self.cached_failures = 0
+        self.cached_failures: set[str] = set()
         self._wrapper = False
         self.trial = False
         self.trials = 0
@@ -215,8 +215,7 @@ class Episodes:
             case Kind.FAILURE:
                 return self._fail(line, event, now)
             case Kind.CACHED_FAILURE:
-                self.cached_failures += 1
-                return True
+                return self._cached_failure(event)
             case Kind.TRIAL_BEGIN | Kind.TRIAL_GRAPH:
                 self.trials += not self.trial
                 new, self.trial = not self.trial, True
@@ -352,6 +351,14 @@ class Episodes:
         self._finish(episode, now)
         return True
 
+    def _cached_failure(self, event: Event) -> bool:
+        """A graph that failed before this file; every rank finds it, and again after each restart."""
+        module = event.module or ""
+        if module in self.cached_failures or any(each.failed and each.module == module for each in self.done):
+            return False
+        self.cached_failures.add(module)
+        return True
+
     def _finish(self, episode: Episode, now: float | None) -> None:
         if now is not None and episode.end is None:
             episode.end = now
@@ -369,7 +376,7 @@ class Episodes:
         episodes = sorted([*self.done, *self.open], key=lambda each: each.line)
         lines = [*(at for each in episodes for at in (each.line, each.last)), *self.hit_lines, *self._lines]
         where = (min(lines), max(lines))
-        failures = sum(each.failed for each in episodes) + self.cached_failures
+        failures = sum(each.failed for each in episodes) + len(self.cached_failures)
         for quantity, count, basis in (
             ("compiles", len(episodes), "graphs compiled, ranks merged"),
             ("compile_hits", len(self.hit_lines), "graphs taken from the cache, ranks merged"),

@@ -86,6 +86,16 @@ def per_instance(fact: Fact, options: Options) -> float | None:
             return fact.value / instances if instances else None
 
 
+def distinct(readings: Iterable[Reading]) -> tuple[Reading, ...]:
+    """Readings without further ranks' logs of one job: the same steps at the same pace are the same run."""
+    kept: dict[tuple[object, ...], Reading] = {}
+    for reading in readings:
+        steps = tuple((fact.value, fact.basis) for fact in reading.of("steps"))
+        pace = tuple(f"{fact.value:.3g}" for fact in (*reading.of("step_seconds"), *reading.of("tokens_per_second")))
+        kept.setdefault((reading.reader, steps, pace) if steps else (reading.path, reading.sha256), reading)
+    return tuple(kept.values())
+
+
 def model_inputs(
     readings: Iterable[Reading], options: Options, peak_pflops: float | None = None
 ) -> tuple[Derived, ...]:
@@ -100,7 +110,7 @@ def model_inputs(
     peak_pflops : float, optional
         Dense peak of an instance in the training precision, PFLOP/s.
     """
-    readings = tuple(readings)
+    readings = distinct(readings)
     facts = [fact for reading in readings for fact in reading.facts]
     return (
         *_throughput(facts, options, peak_pflops),

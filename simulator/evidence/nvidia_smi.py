@@ -40,7 +40,11 @@ def read(source: Source, options: Options) -> Reading:
     for record in records(source.lines(), header):
         if isinstance(record, Broken):
             ledger.reject(record, record.reason)
-        elif record.number <= header.number or not any(record.cells) or record.cells[0].strip() == header.columns[0]:
+        elif (
+            record.number <= header.number
+            or not any(cell.strip() for cell in record.cells)
+            or record.cells[0].strip() == header.columns[0]
+        ):
             ledger.ignore(record)
         elif table.repeats(record):
             ledger.merge(record)

@@ -22,7 +22,7 @@ class Options:
     time_zone : str
         Zone of times that carry none, e.g. "Europe/Berlin" or "UTC".
     filter : str
-        Which rows of a timesheet count, e.g. "project = Trainium".
+        Which rows of a bill, a timesheet or Slurm's accounts count, e.g. "project = Trainium".
     share_done : float
         Share of the port that was done when the timesheet was drawn, 0 < share <= 1.
     column : str

@@ -101,7 +101,9 @@ class Run:
         self.restart_lines: list[int] = []
         self.segments: list[Segment] = []
         self.seen = Recent()
-        self.highest = self.top = self.interval = self._advance = 0
+        self.highest = self.interval = self._advance = 0
+        self.top = -1  # highest step ever seen
+        self.again = 0  # steps printed once more after a restart
         self.first_clock: float | None = None
         self.clock: float | None = None
         self.memory_bytes: float | None = None
@@ -146,6 +148,7 @@ class Run:
         if step.iteration is not None:
             self.seen.add(iteration, Seen(step.loss, rank, clock, step.seconds, step.tokens_rate))
         self.highest = max(self.highest, iteration)
+        self.again += iteration <= self.top
         self.top = max(self.top, iteration)
         self.count += 1
         self.lines = (self.lines[0], line.number + line.span - 1)
@@ -186,6 +189,7 @@ class Run:
         kept = slice(-REMEMBERED, None)
         self.seen.extend(steps.iteration[kept], steps.seconds[kept], steps.loss[kept], rank)
         self.highest = int(steps.iteration[-1])
+        self.again += int((steps.iteration <= self.top).sum())
         self.top = max(self.top, self.highest)
         self.count += size
         self._place += size

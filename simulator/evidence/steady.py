@@ -131,7 +131,8 @@ def facts(run: Run, job: Job, source: str) -> Iterator[Fact | str]:
     if run.first_step.iteration is None:
         yield f"run {run.number}: {run.count:,} records without a step number"
     else:
-        yield Fact("steps", float(run.count), "steps", run.count, lines=where, group=group, basis=_span(run) + printed)
+        steps = run.count - run.again
+        yield Fact("steps", float(steps), "steps", run.count, lines=where, group=group, basis=_span(run) + printed)
     yield from _rates(run, job, steady, group)
     yield from _restarts(run, job, steady, group)
     yield from _exposure(run, job, group)

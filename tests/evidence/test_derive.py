@@ -7,6 +7,7 @@ import pytest
 from simulator.evidence import Options
 from simulator.evidence.derive import (
     discount,
+    distinct,
     faults_per_1000h,
     flops_per_token,
     hours_lost_per_fault,
@@ -95,3 +96,11 @@ def test_a_discount_from_a_bill_s_own_list_price(read_text: ReadText) -> None:
     bill = replace(read_text(MONITOR), facts=facts)
     (found,) = model_inputs([bill], Options())
     assert (found.input, found.value) == ("discount", pytest.approx(0.6))
+
+
+def test_the_logs_of_a_job_s_ranks_are_one_job(read_text: ReadText) -> None:
+    ranks = [read_text(torchtitan(200, 290, 10, f"[rank{rank}]:"), name=f"rank{rank}.log") for rank in range(4)]
+    other = read_text(torchtitan(200, 290, 10, tps=4000), name="other.log")
+    assert distinct([*ranks, other]) == (ranks[0], other)
+    telemetry = [read_text(MONITOR, name=f"node{i}.jsonl") for i in range(2)]
+    assert len(distinct(telemetry)) == 2
