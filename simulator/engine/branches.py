@@ -74,14 +74,11 @@ class SavingGivenOthers(NamedTuple):
         """P(saving <= threshold), (draws,)."""
         return self._mixed(self.through.below(threshold), self.blocked.below(threshold))
 
-    def reached(self, thresholds: Floats) -> Reached:
-        """P(saving <= t) and the density at each of (k, 1) thresholds, (k, draws)."""
-        through, blocked = self.through.reached(thresholds), self.blocked.reached(thresholds)
+    def reached(self, threshold: float, *, shortfall: bool = False) -> Reached:
+        """P(saving <= threshold), the density there and E[max(0, threshold - saving)], (draws,)."""
+        through = self.through.reached(threshold, shortfall=shortfall)
+        blocked = self.blocked.reached(threshold, shortfall=shortfall)
         return Reached(*map(self._mixed, through, blocked))
-
-    def shortfall(self, threshold: float) -> Floats:
-        """E[max(0, threshold - saving)], (draws,)."""
-        return self._mixed(self.through.shortfall(threshold), self.blocked.shortfall(threshold))
 
     def _mixed(self, through: Floats, blocked: Floats) -> Floats:
         return blocked + self.goes * (through - blocked)

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
-_NOWHERE = -40.0
-"""A normal score at which a density is 0."""
+_ZERO = np.zeros(())
+_NOWHERE = -36.0
+"""A normal score at which a density is next to 0, but not so near that arithmetic grows slow."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,11 @@ class Carrier(ABC):
     def sd_score(self) -> float:
         """Spread of its score given the others."""
         return 1.0
+
+    @property
+    def least(self) -> float:
+        """A value below which X never lies."""
+        return -math.inf
 
     def mean_score(self, scores: Mapping[str, Floats]) -> Floats:
         """Mean of its score given the other inputs' scores, (draws,) or 0-d."""
@@ -122,6 +128,10 @@ class Scored(Carrier):
     def sd_score(self) -> float:
         return self.spread
 
+    @property
+    def least(self) -> float:
+        return -math.inf if isinstance(self.law, Normal) else 0.0
+
     def mean(self, scores: Mapping[str, Floats]) -> Floats:
         return self._mean(self.mean_score(scores))
 
@@ -173,6 +183,10 @@ class Tabled(Carrier):
     average: float
     curve: Curve
 
+    @property
+    def least(self) -> float:
+        return self.curve.low
+
     def mean(self, scores: Mapping[str, Floats]) -> Floats:  # noqa: ARG002
         return np.asarray(self.average)
 
@@ -208,10 +222,11 @@ class Affine(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """P(Y <= t) and the density of Y at thresholds t."""
+    """P(Y <= t), the density of Y at t and, where it was asked for, E[max(0, t - Y)]; (draws,) or 0-d arrays."""
 
     below: Floats
     density: Floats
+    shortfall: Floats
 
 
 class Conditional(NamedTuple):
@@ -239,28 +254,41 @@ class Conditional(NamedTuple):
         side = np.full((), -1.0) if np.all(slope < 0) else np.where(slope < 0, -1.0, 1.0)
         return cls(carrier, mean_score, quantity, root, per_unit, side, steady)
 
-    def below(self, threshold: float | Floats = 0.0) -> Floats:
-        """P(Y <= threshold), (draws,); thresholds of shape (k, 1) give (k, draws)."""
-        return self.carrier.chance(self._spot(threshold), self.side)
+    def below(self, threshold: float = 0.0) -> Floats:
+        """P(Y <= threshold), (draws,) or 0-d."""
+        crossing = self._crossing(threshold)
+        if self._beyond(crossing):
+            return self._beneath_all()
+        return self.carrier.chance(self.carrier.spot(crossing, self.mean_score), self.side)
 
-    def reached(self, threshold: Floats) -> Reached:
-        """P(Y <= threshold) and the density of Y there, (k, draws) for thresholds of shape (k, 1)."""
-        spot = self._spot(threshold)
-        density = self.carrier.density(spot, self.mean_score) * np.abs(self.per_unit)
-        return Reached(self.carrier.chance(spot, self.side), density)
-
-    def shortfall(self, threshold: float) -> Floats:
-        """E[max(0, threshold - Y)], (draws,)."""
-        spot = self._spot(threshold)
+    def reached(self, threshold: float, *, shortfall: bool) -> Reached:
+        """All that is asked of Y at a threshold."""
+        crossing = self._crossing(threshold)
+        if not shortfall and self._beyond(crossing):
+            return Reached(self._beneath_all(), _ZERO, _ZERO)
+        spot = self.carrier.spot(crossing, self.mean_score)
         below = self.carrier.chance(spot, self.side)
+        density = self.carrier.density(spot, self.mean_score)
+        density *= np.abs(self.per_unit) if self.steady else np.where(self.quantity.slope, np.abs(self.per_unit), 0.0)
+        if not shortfall:
+            return Reached(below, density, _ZERO)
         partial = self.carrier.partial_mean(spot, self.side, below, self.mean_score)
-        return (threshold - self.quantity.at_zero) * below - self.quantity.slope * partial
+        short = (threshold - self.quantity.at_zero) * below - self.quantity.slope * partial
+        return Reached(below, density, short)
 
-    def _spot(self, threshold: float | Floats) -> Floats:
+    def _crossing(self, threshold: float) -> Floats:
+        """Value of the carrier at which Y crosses the threshold."""
         with np.errstate(invalid="ignore"):
             crossing = threshold * self.per_unit
             crossing = crossing + self.root
         if not self.steady:  # where Y does not depend on X it lies below always or never
             always = np.where(self.quantity.at_zero <= threshold, np.inf, -np.inf)
             crossing = np.where(self.quantity.slope == 0, always, crossing)
-        return self.carrier.spot(crossing, self.mean_score)
+        return crossing
+
+    def _beyond(self, crossing: Floats) -> bool:
+        """Whether the crossing lies below all that the carrier can be, in every draw: then nothing is left to ask."""
+        return bool(np.max(crossing) <= self.carrier.least)
+
+    def _beneath_all(self) -> Floats:
+        return np.asarray(self.side < 0, dtype=np.float64)

@@ -115,7 +115,8 @@ class Dimensions:
     def block(self, points: Points, replicate: int, start: int, size: int) -> Block:
         """Independent standard normal scores of the inputs, and uniform levels of the faults."""
         u = points.block(replicate, start, size)
-        w = ndtri(u[: len(self.inputs)])
+        w = u[: len(self.inputs)]
+        ndtri(w, out=w)
         self._reflect(w)
         scores = dict(zip(self.inputs, w, strict=True))
         return Block(

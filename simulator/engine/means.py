@@ -158,9 +158,11 @@ def _saving_means(case: Case, name: str, drawn: Drawn, averaged: Averaged, size:
     found["claims"] = np.array([1 - mean(lines.given_others(claim).below()) for claim in claims])
     if name in case.tangents:
         tangents, law = case.tangents[name], lines.given_others()
-        reached = law.reached(tangents.thresholds)
-        found["below"], found["density"] = (np.add.reduce(each, axis=1) / size for each in reached)
-        found["shortfall"] = mean(law.shortfall(tangents.at[tangents.levels.index(TAIL)]))
+        tail = tangents.levels.index(TAIL)
+        reached = [law.reached(t, shortfall=i == tail) for i, t in enumerate(tangents.at)]
+        found["below"] = np.array([mean(each.below) for each in reached])
+        found["density"] = np.array([mean(each.density) for each in reached])
+        found["shortfall"] = mean(reached[tail].shortfall)
     return found
 
 

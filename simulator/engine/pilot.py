@@ -14,7 +14,7 @@ from simulator.engine.branches import Lines, Mixed
 from simulator.engine.carrier import Carrier
 from simulator.engine.case import Case, Drawn
 from simulator.engine.dimensions import Block
-from simulator.engine.means import QUANTILES
+from simulator.engine.means import QUANTILES, mean
 from simulator.engine.sharing import Shared
 from simulator.engine.slopes import Place, baseline_slope, candidate_slope, linear_inputs
 from simulator.engine.tail import Tangents
@@ -77,7 +77,7 @@ def prepared(case: Case, block: Block, base: Pilot | None = None) -> Pilot:
         bins[name, "share"] = Bins.covering(_one_sample(share, block.size))
         bins[name, "saving"] = Bins.covering(_one_sample(saving, block.size))
         lines = case.lines(name, drawn)
-        if lines is not None and (found := _tangents(lines, bins[name, "saving"], block.size)) is not None:
+        if lines is not None and (found := _tangents(lines, bins[name, "saving"])) is not None:
             tangents[name] = found
     return Pilot(replace(case, bins=bins, tangents=tangents), drawn)
 
@@ -93,17 +93,14 @@ def _averages(case: Case) -> set[str]:
     return {carrier.name for carrier in case.carriers.values()}
 
 
-def _tangents(lines: Lines, bins: Bins, size: int) -> Tangents | None:
+def _tangents(lines: Lines, bins: Bins) -> Tangents | None:
     law = lines.given_others()
     if bins.points or not law.steady:
         return None
 
     def reached(thresholds: Floats) -> tuple[Floats, Floats]:
-        found = law.reached(thresholds[:, None])
-        below, density = (
-            np.add.reduce(np.broadcast_to(each, (thresholds.size, size)), axis=1) / size for each in found
-        )
-        return below, density
+        each = [law.reached(t) for t in thresholds.tolist()]
+        return np.array([mean(one.below) for one in each]), np.array([mean(one.density) for one in each])
 
     return Tangents.near(QUANTILES, reached, bins.edges[0], bins.edges[-1])
 

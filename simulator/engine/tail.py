@@ -59,11 +59,6 @@ class Tangents:
             return None
         return cls(levels, tuple(t.tolist()))
 
-    @property
-    def thresholds(self) -> Floats:
-        """(levels, 1) array."""
-        return np.array(self.at)[:, None]
-
     def quantile(self, level: float, below: Floats, density: Floats) -> float:
         """Quantile from P(saving <= t) and the density at all the thresholds, (levels,) each.
 

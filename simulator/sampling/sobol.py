@@ -81,7 +81,9 @@ class Points:
         directions, shifts = self._scrambled
         bits = _first(directions[replicate], size)
         bits ^= _offset(directions[replicate], shifts[replicate], start)[:, None]
-        u: Floats = (bits.astype(np.float64) + 0.5) * 2.0**-_WORD
+        u: Floats = bits.astype(np.float64)
+        u += 0.5
+        u *= 2.0**-_WORD
         return u
 
 

@@ -119,16 +119,16 @@ def test_the_carrier_is_averaged_over_exactly(law: LogNormal | Normal, slope: fl
     y = 30_000.0 + slope * law.at_score(score)
     given = Conditional.of(carrier, np.array([0.4]), _affine(30_000.0, slope))
     for threshold in (-20_000.0, 30_100.0, 30_900.0):
-        assert given.below(threshold)[0] == pytest.approx(np.mean(y <= threshold), abs=1e-6)
+        assert float(np.mean(given.below(threshold))) == pytest.approx(np.mean(y <= threshold), abs=1e-6)
         short = np.mean(np.maximum(threshold - y, 0))
-        assert given.shortfall(threshold)[0] == pytest.approx(short, rel=1e-4, abs=1e-3)
+        assert given.reached(threshold, shortfall=True).shortfall[0] == pytest.approx(short, rel=1e-4, abs=1e-3)
 
 
 def test_a_carrier_of_no_weight_leaves_an_indicator() -> None:
     carrier = Scored("x", Place("a", "price"), LogNormal(1.0, 0.5))
     given = Conditional.of(carrier, np.zeros(3), _affine(np.array([-1.0, 0.0, 1.0]), np.zeros(3)))
     assert given.below(0.0).tolist() == [1.0, 1.0, 0.0]
-    assert given.shortfall(0.5).tolist() == [1.5, 0.5, 0.0]
+    assert given.reached(0.5, shortfall=True).shortfall.tolist() == [1.5, 0.5, 0.0]
 
 
 def _affine(at_zero: object, slope: object) -> Affine:
