@@ -57,6 +57,15 @@ class Lines(NamedTuple):
             self.goes,
         )
 
+    def square(self, mean: Floats) -> Floats:
+        """Expected square of the saving over the carrier, whose mean this is, and over being blocked, (draws,)."""
+        variance = self.carrier.variance(self.mean_score)
+        through, blocked = (
+            (line.at_zero + line.slope * mean) ** 2 + line.slope * line.slope * variance
+            for line in (self.through, self.blocked)
+        )
+        return blocked + self.goes * (through - blocked)
+
 
 class SavingGivenOthers(NamedTuple):
     """The law of a saving in each draw, over its carrier and over being blocked."""

@@ -51,7 +51,7 @@ class Carrier(ABC):
             return Scored.of(name, place, law, copula if dependent else None)
         if dependent or law.discrete or (curve := Curve.of(law)) is None:
             return None
-        return Tabled(name, place, law.mean, curve)
+        return Tabled(name, place, law.mean, law.sd, curve)
 
     @property
     def weights(self) -> tuple[tuple[str, float], ...]:
@@ -78,6 +78,10 @@ class Carrier(ABC):
     @abstractmethod
     def mean(self, scores: Mapping[str, Floats]) -> Floats:
         """E[X] given the other inputs' scores, (draws,) or 0-d."""
+
+    @abstractmethod
+    def variance(self, mean_score: Floats) -> Floats:
+        """Variance of X given the others, (draws,) or 0-d."""
 
     @abstractmethod
     def spot(self, x: Floats, mean_score: Floats) -> Floats:
@@ -135,6 +139,11 @@ class Scored(Carrier):
     def mean(self, scores: Mapping[str, Floats]) -> Floats:
         return self._mean(self.mean_score(scores))
 
+    def variance(self, mean_score: Floats) -> Floats:
+        if isinstance(self.law, Normal):
+            return np.asarray((self.law.sd * self.spread) ** 2)
+        return self._mean(mean_score) ** 2 * math.expm1((self.law.sigma * self.spread) ** 2)
+
     def spot(self, x: Floats, mean_score: Floats) -> Floats:
         law = self.law
         if isinstance(law, Normal):
@@ -181,6 +190,7 @@ class Tabled(Carrier):
     """An input of any other continuous law, independent of the rest: its spot is the value itself."""
 
     average: float
+    sd: float
     curve: Curve
 
     @property
@@ -189,6 +199,9 @@ class Tabled(Carrier):
 
     def mean(self, scores: Mapping[str, Floats]) -> Floats:  # noqa: ARG002
         return np.asarray(self.average)
+
+    def variance(self, mean_score: Floats) -> Floats:  # noqa: ARG002
+        return np.asarray(self.sd * self.sd)
 
     def spot(self, x: Floats, mean_score: Floats) -> Floats:  # noqa: ARG002
         return x

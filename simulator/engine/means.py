@@ -142,7 +142,6 @@ def _saving_means(case: Case, name: str, drawn: Drawn, averaged: Averaged, size:
     share = Mixed(saving.through * per_cost, saving.blocked * per_cost, saving.goes)
     found: Sums = {
         "saving": mean(averaged.outcomes[study.baseline].through - averaged.outcomes[name].expected),
-        "saving_square": mean(saving.square()),
         "saving_bins": saving.tally(case.bins[name, "saving"], size),
         "share": mean(share.mean()),
         "share_square": mean(share.square()),
@@ -153,7 +152,9 @@ def _saving_means(case: Case, name: str, drawn: Drawn, averaged: Averaged, size:
     if lines is None:
         found["beats"] = mean(_chance(share, study.hurdle, np.greater))
         found["claims"] = np.array([mean(_chance(share, claim, np.greater_equal)) for claim in claims])
+        found["saving_square"] = mean(saving.square())
         return found
+    found["saving_square"] = mean(lines.square(lines.carrier.mean(drawn.scores)))
     found["beats"] = 1 - mean(lines.given_others(study.hurdle).below())
     found["claims"] = np.array([1 - mean(lines.given_others(claim).below()) for claim in claims])
     if name in case.tangents:
