@@ -691,7 +691,7 @@ ROWS = cur(
 
 
 @given(st.lists(st.integers(0, len(ROWS) - 1), max_size=12), st.integers(0, 400), st.binary(max_size=4))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_mixture_of_lines_raises_or_unbalances(tmp_path: Path, order: list[int], cut: int, junk: bytes) -> None:
     body = ROWS[0] + "".join(ROWS[i] for i in order)
     content = body.encode()[: max(len(ROWS[0]), len(body) - cut)] + junk
