@@ -30,6 +30,11 @@ def shown(page: Page) -> dict[str, float]:
     return {key: float(value) for key, value in found.items()}
 
 
+def standing(page: Page, moves: dict[str, float]) -> dict[str, float]:
+    """Where sliders really stand: on their grid, next to where they were sent."""
+    return {each: float(page.locator(f'[id="s-{each}"]').input_value()) for each in moves}
+
+
 def option(made: Made) -> str:
     return next(name for name in made.study.options if name != made.study.baseline)
 
@@ -66,7 +71,7 @@ def test_a_moved_slider_shows_the_models_figures(
     made: Made = request.getfixturevalue(name)
     page = opened(made, anchor="#" + "&".join(f"{key}={value}" for key, value in moves.items()))
 
-    p, saving = reference(made, moves)
+    p, saving = reference(made, standing(page, moves))
 
     figures = shown(page)
     assert abs(figures["p"] - p.value) < ERRORS * math.hypot(figures["pMcse"], p.mcse)
@@ -112,10 +117,10 @@ def figure(values: np.ndarray) -> Figure:
 
 
 def test_sliders_agree_with_the_engine_itself(opened: Opened, made: Made) -> None:
-    page = opened(made, anchor="#trn2.price=22.5&h100.discount=0.1&hurdle=0.02")
-    result = run(
-        load_study(made.study.path, ["trn2.price=22.5", "h100.discount=0.1", "hurdle=0.02"]), draws=2**15, seed=3
-    )
+    moves = {"trn2.price": 22.5, "h100.discount": 0.1, "hurdle": 0.02}
+    page = opened(made, anchor="#" + "&".join(f"{key}={value}" for key, value in moves.items()))
+    settings = [f"{key}={value}" for key, value in standing(page, moves).items()]
+    result = run(load_study(made.study.path, settings), draws=2**15, seed=3)
     found = result.options["trn2"]
     assert found.p_beats is not None and found.cvar05 is not None
 

@@ -28,13 +28,12 @@ def test_a_browser_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         pdf.to_pdf("<p>")
 
 
-@pytest.mark.parametrize(("paper", "width"), [("a4", 595), ("letter", 612)])
-def test_a_browser_prints_numbered_pages_of_the_paper(made: Made, paper: str, width: int) -> None:
+def test_a_browser_prints_pages_of_the_paper(made: Made) -> None:
     if pdf.browser() is None:
         pytest.skip("no Chromium is installed (Debian: apt install chromium fonts-noto-cjk)")
-    printed = document(made.content, Wording("zh", "USD"), "pdf", paper=paper)
+    printed = document(made.content, Wording("zh", "USD"), "pdf", paper="letter")
 
     assert printed.startswith(b"%PDF")
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
     assert len(boxes) > 5
-    assert {round(float(each)) for each, _ in boxes} <= {width, width + 1}
+    assert set(boxes) == {(b"612", b"792")}

@@ -41,29 +41,26 @@ function charts(doc, money, rounded) {
     return { x, y };
   }
 
-  const range = (points) => [model.quantile(points, 0.01), model.quantile(points, 0.99)];
-  function both(f, base, share) {
-    const now = model.spread(f.costs, f.weights, share), before = model.spread(base, null, share);
-    const [a, b] = range(now), [c, d] = range(before);
-    let low = Math.min(a, c, 0), high = Math.max(b, d, 0);
-    if (!(high > low)) { low -= 1; high += 1; }
-    return { now, before, low, high };
+  const rests = new WeakMap();  // spreads with the sliders at rest, by costs
+  function atRest(base) {
+    if (!rests.has(base)) rests.set(base, { money: model.spread(base, null, false), share: model.spread(base, null, true) });
+    return rests.get(base);
   }
 
-  function above(points, x) {
-    let below = 0;
-    for (const [value, weight] of points) { if (value > x) break; below += weight; }
-    return 1 - below;
+  function range(now, before) {
+    const ends = [now, before].flatMap((points) => [model.quantile(points, 0.01), model.quantile(points, 0.99)]);
+    const low = Math.min(...ends, 0), high = Math.max(...ends, 0);
+    return high > low ? [low, high] : [low - 1, high + 1];
   }
 
   function exceedance(svg, f, base) {
-    const { now, before, low, high } = both(f, base, false), unit = doc.chart_unit[0];
+    const now = f.points, before = atRest(base).money, [low, high] = range(now, before), unit = doc.chart_unit[0];
     const at = frame(svg, [low / unit, high / unit], [0, 100], doc.text.axis_saving, doc.text.axis_cases);
     for (const [points, kind] of [[before, "before"], [now, "now"]]) {
       const path = [];
       for (let k = 0; k <= 80; k++) {
         const x = low + ((high - low) * k) / 80;
-        path.push(`${k ? "L" : "M"}${at.x(x / unit).toFixed(1)},${at.y(100 * above(points, x)).toFixed(1)}`);
+        path.push(`${k ? "L" : "M"}${at.x(x / unit).toFixed(1)},${at.y(100 * (1 - model.below(points, x))).toFixed(1)}`);
       }
       add(svg, "path", { d: path.join(""), class: "line " + kind });
     }
@@ -71,12 +68,12 @@ function charts(doc, money, rounded) {
   }
 
   function density(svg, f, base, hurdle) {
-    const { now, before, low, high } = both(f, base, true), bins = 40;
+    const now = model.spread(f.costs, f.weights, true), before = atRest(base).share, bins = 40;
+    const [low, high] = range(now, before);
     const from = Math.min(low, hurdle), to = Math.max(high, hurdle), step = (to - from) / bins;
     const count = (points) => {
-      const found = new Float64Array(bins);
-      for (const [x, w] of points) if (x >= from && x <= to) found[Math.min(bins - 1, Math.floor((x - from) / step))] += 100 * w;
-      return found;
+      const upto = Array.from({ length: bins + 1 }, (_, k) => model.below(points, k ? from + k * step : from - 1e-12));
+      return Float64Array.from({ length: bins }, (_, k) => 100 * (upto[k + 1] - upto[k]));
     };
     const shares = [count(before), count(now)], most = Math.max(...shares[0], ...shares[1], 1e-9);
     const at = frame(svg, [100 * from, 100 * to], [0, most * 1.08], doc.text.axis_share, doc.text.axis_cases);
@@ -95,7 +92,11 @@ function charts(doc, money, rounded) {
   // Mean components of both options, stacked; what lowers the bill lies left of zero.
   function parts(svg, f, doc) {
     const goes = f.costs.goes, gone = goes.map((g) => 1 - g), w = f.weights, unit = doc.chart_unit[0];
-    const weighted = (values, by) => model.mean(values.map((v, i) => v * by[i]), w);
+    const product = new Float64Array(goes.length);
+    const weighted = (values, by) => {
+      for (let i = 0; i < product.length; i++) product[i] = values[i] * by[i];
+      return model.mean(product, w);
+    };
     const stay = f.costs.stayParts.map((values) => model.mean(values, w)).concat([0]);
     const move = f.costs.moveParts.map((values) => weighted(values, goes)).concat([weighted(f.costs.blocked, gone)]);
     const sum = (list, sign) => list.reduce((a, b) => a + Math.max(0, sign * b), 0) / unit;

@@ -192,35 +192,59 @@ const model = (() => {
     return { value, mcse: Math.sqrt(spread + (e0 ? (beta * e0[1]) ** 2 : 0)) };
   }
 
-  // Savings of both branches with their weights, sorted; weights add up to 1.
+  // Savings (or shares) of both branches, sorted, with the weight reached up to each; weights add up to 1.
   function spread(c, w, share) {
-    const points = [], total = w ? w.reduce((a, b) => a + b, 0) : c.stay.length;
-    for (let i = 0; i < c.stay.length; i++) {
+    const n = c.stay.length, total = w ? w.reduce((a, b) => a + b, 0) : n;
+    const value = new Float64Array(2 * n), weight = new Float64Array(2 * n), order = new Uint32Array(2 * n);
+    for (let i = 0; i < n; i++) {
       const k = (w ? w[i] : 1) / total, scale = share ? 1 / c.stay[i] : 1;
-      if (c.goes[i] > 0) points.push([(c.stay[i] - c.through[i]) * scale, k * c.goes[i]]);
-      if (c.goes[i] < 1) points.push([(c.stay[i] - c.blocked[i]) * scale, k * (1 - c.goes[i])]);
+      value[2 * i] = (c.stay[i] - c.through[i]) * scale;
+      value[2 * i + 1] = (c.stay[i] - c.blocked[i]) * scale;
+      weight[2 * i] = k * c.goes[i];
+      weight[2 * i + 1] = k * (1 - c.goes[i]);
     }
-    return points.sort((a, b) => a[0] - b[0]);
+    let size = 0;
+    for (let i = 0; i < 2 * n; i++) if (weight[i] > 0) order[size++] = i;
+    const sorted = order.subarray(0, size).sort((a, b) => value[a] - value[b]);
+    const values = new Float64Array(size), reached = new Float64Array(size);
+    let sum = 0;
+    for (let i = 0; i < size; i++) {
+      values[i] = value[sorted[i]];
+      sum += weight[sorted[i]];
+      reached[i] = sum;
+    }
+    return { values, reached };
+  }
+
+  // Number of values at or below x.
+  function rank(points, x) {
+    let low = 0, high = points.values.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (points.values[middle] <= x) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  // Weight of the values at or below x.
+  function below(points, x) {
+    const count = rank(points, x);
+    return count > 0 ? points.reached[count - 1] : 0;
   }
 
   function tailMean(points, level) {
-    let left = level, sum = 0;
-    for (const [value, weight] of points) {
-      const take = Math.min(weight, left);
-      sum += take * value;
-      left -= take;
-      if (left <= 0) break;
+    let before = 0, sum = 0;
+    for (let i = 0; i < points.values.length && before < level; i++) {
+      const upto = Math.min(points.reached[i], level);
+      sum += (upto - before) * points.values[i];
+      before = upto;
     }
     return sum / level;
   }
 
   function quantile(points, level) {
-    let reached = 0;
-    for (const [value, weight] of points) {
-      reached += weight;
-      if (reached >= level - 1e-12) return value;
-    }
-    return points.length ? points[points.length - 1][0] : NaN;
+    const i = points.reached.findIndex((each) => each >= level - 1e-12);
+    return i < 0 ? points.values[points.values.length - 1] : points.values[i];
   }
 
   // Weights of the draws when an input was measured at a value with a normal error.
@@ -235,5 +259,5 @@ const model = (() => {
     return squares > 0 ? (sum * sum) / squares : 0;
   }
 
-  return { unpack, poisson, score, costs, perDraw, estimate, spread, tailMean, quantile, measured, effective, mean, parts };
+  return { unpack, poisson, score, costs, perDraw, estimate, spread, below, tailMean, quantile, measured, effective, mean, parts };
 })();

@@ -23,7 +23,7 @@
   function money(value, mcse, digits = 3) {
     const x = Math.abs(rounded(value, mcse, digits));
     const unit = doc.units.find((each) => x >= each[0]);
-    const number = unit[1] === 1 ? Math.round(x).toLocaleString("en-US") : String(Number((x / unit[1]).toPrecision(3)));
+    const number = unit[1] === 1 ? Math.round(x).toLocaleString("en-US") : Number((x / unit[1]).toPrecision(digits)).toLocaleString("en-US", { maximumFractionDigits: 6 });
     return number + unit[2] + " " + doc.currency;
   }
   function chance(value, mcse) {
