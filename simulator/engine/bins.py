@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -66,27 +67,58 @@ class Bins:
         weighted = values if weights is None else values * weights
         return np.stack([np.bincount(place, weights, count).astype(np.float64), np.bincount(place, weighted, count)])
 
-    def quantile(self, tally: Floats, level: float) -> float:
-        """The value below which a share `level` of the tally lies."""
-        edges = np.asarray(self.edges)
-        reached = np.cumsum(tally[0])
-        target = level * reached[-1]
-        if self.points:
-            return float(edges[min(int(np.searchsorted(reached, target * (1 - 1e-12))), edges.size - 1)])
-        below = np.maximum.accumulate(reached[:-1])
-        i = int(np.clip(np.searchsorted(below, target), 1, edges.size - 1))
-        step = below[i] - below[i - 1]
-        part = (target - below[i - 1]) / step if step > 0 else 0.5
-        return float(edges[i - 1] + np.clip(part, 0, 1) * (edges[i] - edges[i - 1]))
+    def quantiles(self, tallies: Floats, levels: Sequence[float]) -> Floats:
+        """The values below which shares of each tally lie.
 
-    def lower_tail_mean(self, tally: Floats, level: float) -> float:
-        """Mean of the lowest share `level` (expected shortfall), the last bin taken in part at its mean."""
+        Parameters
+        ----------
+        tallies : (tallies, 2, bins) array
+        levels : sequence of float
+
+        Returns
+        -------
+        (levels, tallies) array
+        """
+        edges = np.asarray(self.edges)
+        reached = np.cumsum(tallies[:, 0], axis=1)
+        target = np.outer(levels, reached[:, -1])
+        if self.points:
+            place = self._places(reached, target * (1 - 1e-12))
+            return edges[np.minimum(place, edges.size - 1)]
+        below = np.maximum.accumulate(reached[:, :-1], axis=1)
+        i = np.clip(self._places(below, target), 1, edges.size - 1)
+        row = np.arange(len(tallies))
+        before = below[row, i - 1]
+        step = below[row, i] - before
+        part = np.where(step > 0, (target - before) / np.where(step > 0, step, 1.0), 0.5)
+        return np.asarray(edges[i - 1] + np.clip(part, 0, 1) * (edges[i] - edges[i - 1]))
+
+    @staticmethod
+    def _places(reached: Floats, target: Floats) -> NDArray[np.intp]:
+        """First bin at which each tally has reached its target, (levels, tallies)."""
+        return np.stack([each.searchsorted(wanted) for each, wanted in zip(reached, target.T, strict=True)], axis=1)
+
+    def lower_tail_means(self, tallies: Floats, level: float) -> Floats:
+        """Mean of the lowest share `level` of each tally (expected shortfall), the last bin taken in part at its mean.
+
+        Parameters
+        ----------
+        tallies : (tallies, 2, bins) array
+        level : float
+
+        Returns
+        -------
+        (tallies,) array
+        """
+        quantiles = self.quantiles(tallies, (level,))[0]
+        return np.array([self._tail(*each, level) for each in zip(tallies, quantiles, strict=True)])
+
+    def _tail(self, tally: Floats, quantile: float, level: float) -> float:
         counts, sums = tally
         reached = np.cumsum(counts)
         target = level * reached[-1]
         last = int(np.searchsorted(reached, target * (1 - 1e-12)))
         before = reached[last] - counts[last]
-        quantile = self.quantile(tally, level)
         if self.points or last == 0:
             at = sums[last] / counts[last] if counts[last] else quantile
         else:  # values in the part of the bin that counts lie between its lower edge and the quantile

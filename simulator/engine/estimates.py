@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,9 @@ def _option(case: Case, pool: Pool, name: str) -> OptionFigures:
     regret = pool["best"] - pool[name, "benefit"]
     tally = pool[name, "tco_bins"]
     return OptionFigures(
-        tco=_spread(pool[name, "tco"], pool[name, "tco_square"], _quantiles(case.bins[name, "tco"].quantile, tally)),
+        tco=_spread(
+            pool[name, "tco"], pool[name, "tco_square"], _figures(case.bins[name, "tco"].quantiles(tally, QUANTILES))
+        ),
         saving=_saving(case, pool, name) if candidate else _NOTHING,
         saving_share=_share(case, pool, name) if candidate else _NOTHING,
         p_beats=pool.figure((name, "beats")) if candidate else None,
@@ -90,17 +92,15 @@ def _spread(mean: Floats, square: Floats, quantiles: list[Figure]) -> Spread:
     return Spread(Figure.from_jackknife(mean), Figure.from_jackknife(np.sqrt(variance)), *quantiles)
 
 
-def _quantiles(quantile: Callable[[Floats, float], float], tally: Floats) -> list[Figure]:
-    return [Figure.from_jackknife(np.array([quantile(each, level) for each in tally])) for level in QUANTILES]
+def _figures(estimates: Floats) -> list[Figure]:
+    return [Figure.from_jackknife(each) for each in estimates]
 
 
 def _saving(case: Case, pool: Pool, name: str) -> Spread:
-    quantiles = _quantiles(case.bins[name, "saving"].quantile, pool[name, "saving_bins"])
+    quantiles = _figures(case.bins[name, "saving"].quantiles(pool[name, "saving_bins"], QUANTILES))
     if _in_closed_form(case, pool, name):
-        tangents, found = case.tangents[name], list(zip(pool[name, "below"], pool[name, "density"], strict=True))
-        for i, level in enumerate(QUANTILES):
-            smooth = Figure.from_jackknife(np.array([tangents.quantile(level, *each) for each in found]))
-            quantiles[i] = _surer(smooth, quantiles[i])
+        smooth = _figures(case.tangents[name].quantiles(pool[name, "below"], pool[name, "density"]))
+        quantiles = [_surer(a, b) for a, b in zip(smooth, quantiles, strict=True)]
     return _spread(pool[name, "saving"], pool[name, "saving_square"], quantiles)
 
 
@@ -111,26 +111,21 @@ def _surer(smooth: Figure, plain: Figure) -> Figure:
 
 
 def _share(case: Case, pool: Pool, name: str) -> Spread:
-    quantiles = _quantiles(case.bins[name, "share"].quantile, pool[name, "share_bins"])
+    quantiles = _figures(case.bins[name, "share"].quantiles(pool[name, "share_bins"], QUANTILES))
     return _spread(pool[name, "share"], pool[name, "share_square"], quantiles)
 
 
 def _cvar(case: Case, pool: Pool, name: str) -> Figure:
-    bins = case.bins[name, "saving"]
-    plain = Figure.from_jackknife(np.array([bins.lower_tail_mean(t, TAIL) for t in pool[name, "saving_bins"]]))
+    plain = Figure.from_jackknife(case.bins[name, "saving"].lower_tail_means(pool[name, "saving_bins"], TAIL))
     if not _in_closed_form(case, pool, name):
         return plain
-    tangents = case.tangents[name]
-    found = zip(pool[name, "below"], pool[name, "density"], pool[name, "shortfall"], strict=True)
-    smooth = Figure.from_jackknife(np.array([tangents.lower_tail_mean(TAIL, *each) for each in found]))
+    found = (pool[name, key] for key in ("below", "density", "shortfall"))
+    smooth = Figure.from_jackknife(case.tangents[name].lower_tail_means(TAIL, *found))
     return _surer(smooth, plain)
 
 
 def _in_closed_form(case: Case, pool: Pool, name: str) -> bool:
-    if name not in case.tangents:
-        return False
-    found = zip(pool[name, "below"], pool[name, "density"], strict=True)
-    return all(case.tangents[name].usable(*each) for each in found)
+    return name in case.tangents and case.tangents[name].usable(pool[name, "below"], pool[name, "density"])
 
 
 def _decision(case: Case, pool: Pool) -> Decision:

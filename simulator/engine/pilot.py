@@ -75,9 +75,10 @@ def prepared(case: Case, block: Block, base: Pilot | None = None) -> Pilot:
         saving = drawn.saving(name, case.study.baseline)
         share = Mixed(saving.through / stay, saving.blocked / stay, saving.goes)
         bins[name, "share"] = Bins.covering(_one_sample(share, block.size))
-        bins[name, "saving"] = Bins.covering(_one_sample(saving, block.size))
+        sample = _one_sample(saving, block.size)
+        bins[name, "saving"] = Bins.covering(sample)
         lines = case.lines(name, drawn)
-        if lines is not None and (found := _tangents(lines, bins[name, "saving"])) is not None:
+        if lines is not None and (found := _tangents(lines, bins[name, "saving"], sample)) is not None:
             tangents[name] = found
     return Pilot(replace(case, bins=bins, tangents=tangents), drawn)
 
@@ -93,7 +94,7 @@ def _averages(case: Case) -> set[str]:
     return {carrier.name for carrier in case.carriers.values()}
 
 
-def _tangents(lines: Lines, bins: Bins) -> Tangents | None:
+def _tangents(lines: Lines, bins: Bins, sample: Floats) -> Tangents | None:
     law = lines.given_others()
     if bins.points or not law.steady:
         return None
@@ -102,7 +103,7 @@ def _tangents(lines: Lines, bins: Bins) -> Tangents | None:
         each = [law.reached(t) for t in thresholds.tolist()]
         return np.array([mean(one.below) for one in each]), np.array([mean(one.density) for one in each])
 
-    return Tangents.near(QUANTILES, reached, bins.edges[0], bins.edges[-1])
+    return Tangents.near(QUANTILES, reached, np.quantile(sample, QUANTILES), (bins.edges[0], bins.edges[-1]))
 
 
 def direction(case: Case, inputs: Sequence[str], turning: Collection[str], block: Block) -> Floats:

@@ -45,13 +45,13 @@ class Plan:
         cases = {_BASE: Case(study, base)}
         cases |= {name: Case(each, Marginals.of(each, base)) for name, each in study.scenarios.items()}
         dimensions = Dimensions.of(study)
-        block = dimensions.block(dimensions.points(REPLICATES, seed), 0, 0, PILOT)
+        points = dimensions.points(REPLICATES, seed)
+        block = dimensions.block(points, 0, 0, PILOT)
         pilots = _pilots(carried, cases, block)
         carriers = {carrier.name for pilot in pilots.values() for carrier in pilot.case.carriers.values()}
         dimensions = dimensions.carrying(carriers)
         turning = set(dimensions.continuous) - carriers
         dimensions = dimensions.turned(direction(pilots[_BASE].case, dimensions.inputs, turning, block))
-        points = dimensions.points(REPLICATES, seed)
         cases = {name: pilot.case for name, pilot in pilots.items()}
         pilots = _pilots(prepared, cases, dimensions.block(points, 0, 0, PILOT))
         return cls(dimensions, points, {name: pilot.case for name, pilot in pilots.items()}, per_replicate)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,8 +12,8 @@ from scipy.special import ndtri
 Floats = NDArray[np.float64]
 
 _STEPS = 40
-_CLOSE = 1e-4
-"""Levels to which a pilot's quantiles are solved for; its own sampling error is larger."""
+_CLOSE = 1e-3
+"""Levels to which a pilot's quantiles are solved for; its own sampling error is no smaller."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,11 @@ class Tangents:
 
     @classmethod
     def near(
-        cls, levels: tuple[float, ...], reached: Callable[[Floats], tuple[Floats, Floats]], start: float, end: float
+        cls,
+        levels: tuple[float, ...],
+        reached: Callable[[Floats], tuple[Floats, Floats]],
+        guess: Floats,
+        range_: tuple[float, float],
     ) -> Tangents | None:
         """Thresholds at a pilot's quantiles, by Newton's method held inside shrinking brackets.
 
@@ -36,7 +39,9 @@ class Tangents:
             Levels of the quantiles.
         reached : callable
             The pilot's P(saving <= t) and density at thresholds t, (levels,) each.
-        start, end : float
+        guess : (levels,) array
+            Where to start.
+        range_ : tuple of float
             Thresholds that hold all the quantiles between them.
 
         Returns
@@ -45,8 +50,8 @@ class Tangents:
             None where no density is found at a quantile: then there is no line to draw.
         """
         target = np.array(levels)
-        low, high = np.full(target.size, start), np.full(target.size, end)
-        t = low + (high - low) * target
+        low, high = (np.full(target.size, end) for end in range_)
+        t = guess
         for _ in range(_STEPS):
             below, density = reached(t)
             if np.all(np.abs(below - target) < _CLOSE):
@@ -59,25 +64,33 @@ class Tangents:
             return None
         return cls(levels, tuple(t.tolist()))
 
-    def quantile(self, level: float, below: Floats, density: Floats) -> float:
-        """Quantile from P(saving <= t) and the density at all the thresholds, (levels,) each.
+    def quantiles(self, below: Floats, density: Floats) -> Floats:
+        """Quantiles from P(saving <= t) and the density at all the thresholds.
 
         The tangent is drawn in normal scores, in which most distribution functions are nearly straight.
-        """
-        i = self.levels.index(level)
-        score = ndtri(below[i])
-        slope = density[i] * math.sqrt(2 * math.pi) * math.exp(0.5 * score * score)
-        return float(self.at[i] + (ndtri(level) - score) / slope)
 
-    def lower_tail_mean(self, level: float, below: Floats, density: Floats, shortfall: Floats) -> float:
-        """E[saving | the lowest share `level`] = q - E[max(0, q - saving)] / level."""
+        Parameters
+        ----------
+        below, density : (estimates, levels) array
+
+        Returns
+        -------
+        (levels, estimates) array
+        """
+        score = ndtri(below)
+        slope = density * np.sqrt(2 * np.pi) * np.exp(0.5 * score * score)
+        return np.asarray(self.at + (ndtri(self.levels) - score) / slope).T
+
+    def lower_tail_means(self, level: float, below: Floats, density: Floats, shortfall: Floats) -> Floats:
+        """E[saving | the lowest share `level`] = q - E[max(0, q - saving)] / level, (estimates,)."""
         i = self.levels.index(level)
-        quantile = self.quantile(level, below, density)
+        quantile = self.quantiles(below, density)[i]
         # the shortfall's derivative is the distribution function: trapezium from the threshold to the quantile
-        at_quantile = shortfall + (quantile - self.at[i]) * 0.5 * (below[i] + level)
-        return float(quantile - at_quantile / level)
+        at_quantile = shortfall + (quantile - self.at[i]) * 0.5 * (below[:, i] + level)
+        return np.asarray(quantile - at_quantile / level)
 
     def usable(self, below: Floats, density: Floats) -> bool:
         """False where the line leads astray: no density, or a threshold that proved far from its quantile."""
-        far = np.abs(below - np.array(self.levels)) > 0.25 * np.minimum(self.levels, 1 - np.array(self.levels))
+        levels = np.array(self.levels)
+        far = np.abs(below - levels) > 0.25 * np.minimum(levels, 1 - levels)
         return bool(np.all(density > 0) and not np.any(far))

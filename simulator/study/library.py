@@ -123,11 +123,16 @@ def _shipped() -> dict[str, str]:
 
 
 @cache
+def _cuts(file: str) -> dict[str, slice]:
+    """Where in its file each entry stands."""
+    text = _texts()[file]
+    starts = [(each[1], each.start()) for each in _HEADER.finditer(text)]
+    ends = [*(start for _, start in starts[1:]), len(text)]
+    return {name: slice(start, end) for (name, start), end in zip(starts, ends, strict=True)}
+
+
+@cache
 def _parsed(file: str, name: str) -> dict[str, Any]:
     """One entry, cut out by its header: parsing the whole library would take as long as a run."""
-    text = _texts()[file]
-    headers = list(_HEADER.finditer(text))
-    place = next(index for index, each in enumerate(headers) if each[1] == name)
-    end = headers[place + 1].start() if place + 1 < len(headers) else len(text)
-    table: dict[str, Any] = tomllib.loads(text[headers[place].start() : end])[name]
+    table: dict[str, Any] = tomllib.loads(_texts()[file][_cuts(file)[name]])[name]
     return table
