@@ -95,7 +95,8 @@ def bracketed(
     else:
         se = float(groups.se_of_mean(sensitivity))
     low, high = interval(min(policy, value), float(groups.se_of_mean(earned)), value, se, groups.degrees)
-    return Estimate(value, se, low, high + tie_bias(difference, groups), policy, bound)
+    # A rule that earns more than the fit says shows a fit that is too smooth.
+    return Estimate(value, se, low, max(high + tie_bias(difference, groups), policy), policy, bound)
 
 
 def tie_bias(difference: Floats, groups: Groups) -> float:

@@ -151,16 +151,6 @@ def test_data_mean_inverts_the_posterior() -> None:
     assert ratio.data_mean(posterior, 4) == pytest.approx(1.2)
 
 
-def test_oil_wildcatter() -> None:
-    """Discrete states and signals with payoffs that are no lines: the textbook's 20, 35 and 12.5 (Raiffa, 1968)."""
-    payoff, prior = np.array([-70.0, 50, 200]), np.array([0.5, 0.3, 0.2])
-    signal = np.array([[0.6, 0.3, 0.1], [0.3, 0.4, 0.3], [0.1, 0.4, 0.5]])
-    ev = payoff @ prior
-    assert ev == pytest.approx(20)
-    assert np.maximum(payoff, 0) @ prior - ev == pytest.approx(35)
-    assert np.maximum((prior * payoff) @ signal, 0).sum() - ev == pytest.approx(12.5)
-
-
 def test_put_formula_is_the_expectation() -> None:
     z = stats.norm.ppf((np.arange(100_000) + 0.5) / 100_000)
     assert put(1, 0.95, 0.3) == pytest.approx(np.maximum(1 - 0.95 * np.exp(0.3 * z - 0.045), 0).mean(), rel=1e-5)

@@ -169,15 +169,23 @@ def test_bad_arguments_are_refused() -> None:
             voi.evsi(nb, x, likelihood, sizes)
 
 
-def test_any_likelihood_may_come() -> None:
-    """Only its own methods are asked for: here, whether x is positive is seen with certainty."""
+class Seismic:
+    """Three readings, whose chances given a dry, wet or soaking well (0, 1, 2) are known."""
 
-    class Sign:
-        def check(self, x: np.ndarray, _size: float) -> None: ...
+    def check(self, x: np.ndarray, _size: float) -> None: ...
 
-        def chances(self, axes: tuple[np.ndarray, ...], _size: float, _cells: int) -> tuple[np.ndarray, ...]:
-            return (np.stack([axes[0] > 0, axes[0] <= 0], axis=1).astype(float),)
+    def chances(self, axes: tuple[np.ndarray, ...], _size: float, _cells: int) -> tuple[np.ndarray, ...]:
+        table = np.array([[0.6, 0.3, 0.1], [0.3, 0.4, 0.3], [0.1, 0.4, 0.5]])
+        return (table[axes[0].astype(int)],)
 
-    nb, _ = problems.NULL.plain(20_000, seed=13)
-    got = voi.evsi(nb, nb[:, 1], Sign(), [1])[0]
-    assert got.value == pytest.approx(problems.NULL.evpi, abs=4 * got.se)
+
+def test_oil_wildcatter() -> None:
+    """The textbook's 20, 35 and 12.5 (Raiffa, 1968), with a likelihood of one's own and draws in exact proportion."""
+    well = np.tile(np.repeat([0, 1, 2], [5, 3, 2]), 100)
+    nb = problems.two_options(np.array([-70.0, 50, 200])[well])
+    assert nb.mean(axis=0).max() == pytest.approx(20)
+    assert voi.evpi(nb).value == pytest.approx(35)
+    assert voi.evppi(nb, well).value == pytest.approx(35)
+    (seismic,) = voi.evsi(nb, well, Seismic(), [1])
+    assert seismic.value == pytest.approx(12.5)
+    assert voi.enbs(seismic, cost=10).value == pytest.approx(2.5)
