@@ -10,7 +10,7 @@ from typing import Literal
 from simulator.engine import Figure, OptionFigures
 from simulator.report.memo.content import MemoContent
 from simulator.report.memo.curves import Acceptability
-from simulator.report.memo.wording import Wording
+from simulator.report.memo.wording import Wording, plain
 
 Choice = Literal["switch", "stay", "poc", "tossup"]
 
@@ -40,11 +40,12 @@ def advice(content: MemoContent, words: Wording) -> Advice:
     made = choice(content)
     study = content.study
     stay, move = study.options[study.baseline].label, study.options[content.leading].label
+    rival = study.options[_rival(content)].label
     headline = {
         "switch": words("verdict.switch", option=move),
         "stay": words("verdict.stay", option=stay),
         "poc": words("verdict.poc"),
-        "tossup": words("verdict.tossup", option=move, other=stay),
+        "tossup": words("verdict.tossup", option=move, other=rival),
     }[made]
     courses = [
         Course(
@@ -68,14 +69,26 @@ def choice(content: MemoContent) -> Choice:
         worth = content.poc.best.enbs
         if worth.value > SURE * worth.mcse:
             return "poc"
-    lead = net_benefit(content, content.leading)
-    if abs(lead.value) <= SURE * lead.mcse:
+    lead, other = net_benefit(content, content.leading), net_benefit(content, _rival(content))
+    if abs(lead.value - other.value) <= SURE * (lead.mcse + other.mcse):
         return "tossup"
-    return "switch" if lead.value > 0 else "stay"
+    return "switch" if lead.value > other.value else "stay"
+
+
+def _rival(content: MemoContent) -> str:
+    """The option that comes nearest to the leading candidate from below; the baseline where that leads itself."""
+    study = content.study
+    lead = net_benefit(content, content.leading).value
+    if lead <= 0:
+        return study.baseline
+    others = [name for name in study.options if name != content.leading]
+    return max(others, key=lambda name: net_benefit(content, name).value)
 
 
 def net_benefit(content: MemoContent, name: str) -> Figure:
-    """Expected saving less the hurdle's share of the cost of staying."""
+    """Expected saving less the hurdle's share of the cost of staying; 0 for staying."""
+    if name == content.study.baseline:
+        return Figure(0.0, 0.0)
     result, hurdle = content.result, content.study.hurdle
     stay, saving = result.options[content.study.baseline].tco.mean, result.options[name].saving.mean
     return Figure(saving.value - hurdle * stay.value, saving.mcse + abs(hurdle) * stay.mcse)
@@ -191,7 +204,7 @@ def what_would_change(content: MemoContent, words: Wording) -> Iterator[str]:
     if decision.evpi.value > SURE * decision.evpi.mcse:
         yield words("mind.evpi", money=words.money(decision.evpi))
     if decision.epistemic_share is not None and not fixed(content):
-        yield words("mind.epistemic", share=words.percent(decision.epistemic_share))
+        yield words("mind.epistemic", share=words.chance(decision.epistemic_share))
 
 
 def _thresholds(content: MemoContent, words: Wording) -> Iterator[str]:
@@ -231,7 +244,7 @@ def _volume(content: MemoContent, curve: Acceptability, words: Wording) -> Itera
     low, high = words.share(curve.volumes[0]), words.share(curve.volumes[-1])
     crossing = _crossing(curve.volumes, curve.p_volume)
     if crossing is not None:
-        yield words("mind.volume", option=label, volume=f"{100 * crossing:.2g} %")
+        yield words("mind.volume", option=label, volume=f"{plain(100 * crossing, 2)} %")
     elif curve.p_volume[0] < 0.5:
         yield words("mind.volume_never", option=label, low=low, high=high)
     else:

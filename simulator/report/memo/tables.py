@@ -9,7 +9,7 @@ from simulator.audit.explain import Told
 from simulator.engine import Figure
 from simulator.report.memo.advice import fixed
 from simulator.report.memo.content import MemoContent
-from simulator.report.memo.wording import Wording
+from simulator.report.memo.wording import MINUS, Wording
 
 Row = tuple[str, ...]
 
@@ -118,7 +118,7 @@ def effects(content: MemoContent, words: Wording) -> Table:
 def shifts(content: MemoContent, words: Wording) -> Table:
     """What each piece of evidence moved."""
     rows = tuple(
-        (each.evidence, words.percent(each.p_beats), words.signed(each.saving))
+        (each.evidence, f"{100 * each.p_beats:+.0f}".replace("-", MINUS), words.signed(each.saving))
         for each in (content.calibration.moved_by if content.calibration else ())
     )
     return Table(_head(words, "evidence", "moved_odds", "moved_saving"), rows)

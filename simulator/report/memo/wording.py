@@ -22,7 +22,7 @@ SCALES: dict[Lang, tuple[tuple[str, float, float], ...]] = {
     "zh": (("hundred_million", 1e8, 1e8), ("ten_thousand", 1e4, 1e4), ("plain", 0.0, 1.0)),
 }
 LEAST_CHANCE = 0.001  # cells say no more of what is less likely
-_MINUS = "\N{MINUS SIGN}"
+MINUS = "\N{MINUS SIGN}"
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -68,7 +68,7 @@ class Wording:
         """An amount with a minus sign where it is negative."""
         value = amount.value if isinstance(amount, Figure) else amount
         text = self.money(amount, digits)
-        return _MINUS + text if value < 0 and text[:1].isdigit() and text[:2] != "0 " else text
+        return MINUS + text if value < 0 and text[:1].isdigit() and text[:2] != "0 " else text
 
     def cases(self, probability: Figure | float) -> str:
         """A probability as cases: `32 of 100 cases`; small ones in a larger number of cases."""
@@ -90,7 +90,7 @@ class Wording:
             return self("number.none")
         decimals = 1 if resolution(figure) <= 1e-3 else 0
         text = f"{abs(100 * figure.value):.{decimals}f}"
-        return (_MINUS if figure.value < 0 and float(text) else "") + text + " %"
+        return (MINUS if figure.value < 0 and float(text) else "") + text + " %"
 
     def chance(self, probability: Figure) -> str:
         """A probability for a cell; never none or all of the cases."""
@@ -102,7 +102,7 @@ class Wording:
 
     def share(self, value: float) -> str:
         """A given share, which has no error, in as few digits as it was given with."""
-        return f"{100 * value:.4g} %".replace("-", _MINUS)
+        return f"{100 * value:.4g} %".replace("-", MINUS)
 
     def number(self, value: float | None, digits: int = 4) -> str:
         """A value of an input."""
@@ -111,7 +111,7 @@ class Wording:
         if value == 0:
             return "0"
         if 1e-4 <= abs(value) < 1e7:
-            return f"{value:,.0f}".replace("-", _MINUS) if abs(value) >= 10**digits else plain(value, digits)
+            return f"{value:,.0f}".replace("-", MINUS) if abs(value) >= 10**digits else plain(value, digits)
         power = math.floor(math.log10(abs(value)))
         return f"{plain(value / 10.0**power, digits)} × 10{str(power).translate(_RAISED)}"
 
@@ -164,7 +164,7 @@ def plain(value: float, digits: int) -> str:
         return "0"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{decimals}f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", _MINUS)
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", MINUS)
 
 
 def _whole(number: float) -> str:

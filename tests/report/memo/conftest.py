@@ -50,10 +50,12 @@ Saved = Callable[[Made, str], Path]
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Saved:
     """Write a memo as HTML, each once."""
     folder, known = tmp_path_factory.mktemp("memos"), {}
+    kept: list[Made] = []
 
     def save(made: Made, lang: str = "en") -> Path:
-        key = (made.study.sha256, lang)
+        key = (id(made.content), lang)
         if key not in known:
+            kept.append(made)  # lest another memo come to the same id
             path = folder / f"{len(known)}.html"
             path.write_bytes(document(made.content, Wording(lang, made.study.currency), "html"))
             known[key] = path

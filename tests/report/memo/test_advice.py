@@ -33,6 +33,20 @@ def test_a_lead_within_three_errors_is_none(made: Made, errors: float, expected:
     assert sum(course.chosen for course in advice(content, Wording("en", "USD")).courses) == (expected != "tossup")
 
 
+def test_two_candidates_may_be_too_close_to_call(committed: Made) -> None:
+    result = committed.result
+    leading = committed.content.leading
+    second = next(name for name in result.options if name not in (leading, committed.study.baseline))
+    lead = result.options[leading].saving.mean
+    found = result.options[second]
+    near = replace(found, saving=replace(found.saving, mean=Figure(lead.value - lead.mcse, lead.mcse)))
+    content = replace(committed.content, result=replace(result, options={**result.options, second: near}))
+
+    assert choice(committed.content) == "switch"
+    assert choice(content) == "tossup"
+    assert second in advice(content, Wording("en", "USD")).headline
+
+
 def test_a_poc_is_advised_only_when_its_worth_is_beyond_its_error(made: Made) -> None:
     plan = poc()
     assert plan.best is not None

@@ -38,7 +38,7 @@ def tornado(drivers: Drivers, words: Wording) -> Iterator[Picture]:
         "encoding": {
             "x": x_axis("from", words("axis.expected_saving", unit=unit)) | {"scale": {"zero": False}},
             "x2": {"field": "to"},
-            "y": names_axis("input", [words.input(each.input) for each in shown], LABEL + 20),
+            "y": names_axis("input", [words.input(each.input) for each in shown], LABEL + 45),
             "color": {
                 "field": "end",
                 "type": "nominal",
@@ -67,7 +67,7 @@ def tornado(drivers: Drivers, words: Wording) -> Iterator[Picture]:
             )
             for each in drivers.inputs
         ),
-        spec=plot({"layer": [bars, rule("x", drivers.saving / scale, None, INK)]}, 26 * len(shown), LABEL + 40),
+        spec=plot({"layer": [bars, rule("x", drivers.saving / scale, None, INK)]}, 26 * len(shown), LABEL + 65),
         note=_first(len(shown), len(drivers.inputs), words),
     )
 
