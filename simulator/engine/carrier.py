@@ -21,6 +21,7 @@ from scipy.special import ndtr
 from simulator.engine.curve import Curve
 from simulator.engine.slopes import Place
 from simulator.inputs import Distribution, LogNormal, Normal
+from simulator.inputs.warped import Warped
 
 if TYPE_CHECKING:
     from simulator.inputs import Copula
@@ -45,7 +46,12 @@ class Carrier(ABC):
 
     @staticmethod
     def of(name: str, place: Place, law: Distribution, copula: Copula | None) -> Carrier | None:
-        """The carrier of an input, or None where its law has no closed form that survives dependence."""
+        """The carrier of an input, or None where its law has no closed form that survives dependence.
+
+        A law known from a sampler's draws is drawn, so that its own error is seen between replicates.
+        """
+        if isinstance(law, Warped) and law.sampled:
+            return None
         dependent = copula is not None and name in copula.names
         if isinstance(law, Normal | LogNormal):
             return Scored.of(name, place, law, copula if dependent else None)

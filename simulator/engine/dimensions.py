@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from simulator.inputs import Distribution, tabulated
+from simulator.inputs.warped import Warped
 from simulator.sampling import Points
 from simulator.study import Study
 
@@ -45,7 +46,8 @@ class Dimensions:
 
     Every scenario shares them by name, so that differences between scenarios carry no sampling noise. `turn` is a
     reflection of some of the scores, (index, component of its axis): it leaves independent normal scores as they are
-    in law, and lays the first of them along the direction in which the saving grows.
+    in law, and lays the first of them along the direction in which the saving grows. `sampled` names the inputs whose
+    law is known from a finite number of draws of a sampler, and that number: see `_unsettle`.
     """
 
     inputs: tuple[str, ...]
@@ -53,6 +55,7 @@ class Dimensions:
     luck: frozenset[str]
     options: tuple[str, ...]
     turn: tuple[tuple[int, float], ...] = ()
+    sampled: tuple[tuple[str, float], ...] = ()
 
     @classmethod
     def of(cls, study: Study) -> Dimensions:
@@ -76,6 +79,9 @@ class Dimensions:
             frozenset(discrete),
             frozenset(luck),
             tuple(options),
+            sampled=tuple(
+                (name, law.effective) for name, law in laws.items() if isinstance(law, Warped) and law.sampled
+            ),
         )
 
     @property
@@ -118,6 +124,7 @@ class Dimensions:
         w = u[: len(self.inputs)]
         ndtri(w, out=w)
         self._reflect(w)
+        self._unsettle(w, points, replicate)
         scores = dict(zip(self.inputs, w, strict=True))
         return Block(
             scores, dict(zip(self.options, u[len(self.inputs) :], strict=True)), size, self._luck(points, replicate)
@@ -130,6 +137,21 @@ class Dimensions:
         names = [name for name in self.inputs if name in self.luck]
         inner = Points(len(names), points.replicates, points.seed + 1).block(replicate, 0, LUCK_POINTS)
         return tuple({name: np.asarray(z) for name, z in zip(names, point, strict=True)} for point in ndtri(inner).T)
+
+    def _unsettle(self, w: Floats, points: Points, replicate: int) -> None:
+        """Move the scores of sampled inputs, in place, as far as their sampler's error may move them.
+
+        A law known from n independent draws is off by a score of about 1 / sqrt(n), the same for every draw of the run.
+        Each of R replicates has its own shift of variance R / n, so that the spread between replicates, from which the
+        MCSE is made, holds that error; the shifts add up to 0, so that figures are not moved, and the scores are
+        drawn together as much as the shifts spread them, so that no law is widened.
+        """
+        for name, effective in self.sampled:
+            place = self.inputs.index(name)
+            draws = np.random.default_rng((points.seed, place)).standard_normal(points.replicates)
+            shifts = (draws - draws.mean()) / draws.std(ddof=1) * np.sqrt(min(0.5, points.replicates / effective))
+            w[place] *= np.sqrt(1 - np.mean(shifts**2))
+            w[place] += shifts[replicate]
 
     def _reflect(self, w: Floats) -> None:
         """(I - 2 v v' / v'v) w in place; by rows, since a small matrix product would start threads."""

@@ -61,6 +61,11 @@ class Warped(Law):
         object.__setattr__(self, "sd", math.sqrt(float(weight @ (x - mean) ** 2)))
 
     @property
+    def sampled(self) -> bool:
+        """Whether the law is known from a sampler's draws only, and so is uncertain itself."""
+        return math.isfinite(self.effective)
+
+    @property
     def support(self) -> tuple[float, float]:
         return self.base.support
 
