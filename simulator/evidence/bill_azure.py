@@ -79,7 +79,7 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, region,
     CASE WHEN committed AND NOT spread THEN NULL ELSE amount END AS amortised,
     CASE WHEN machine AND unit_of_measure IN ('1 Hour', '1 Hours', 'Hour', 'Hours')
               AND coalesce(pricing_currency, money) = money
-         THEN TRY_CAST(pay_g_price AS DOUBLE) * quantity END AS list,
+         THEN finite(TRY_CAST(pay_g_price AS DOUBLE)) * quantity END AS list,
     NULL::DOUBLE AS unused_hours,
     NULL::DOUBLE AS unused_cost,
     NULL::DOUBLE AS negated,

@@ -8,6 +8,8 @@ from simulator.evidence.bill_sums import Sums, rounded
 from simulator.evidence.bill_table import Table
 from simulator.evidence.reading import Fact
 
+SHORTEST = 1e-6  # hours; a rate over less than a billed second is noise
+
 
 def facts(sums: Sequence[Sums], form: Format, table: Table) -> Iterator[Fact]:
     """Hours, costs and rates of each group; the cash of all facts adds up to the bill, currency by currency."""
@@ -35,7 +37,7 @@ def _rates(s: Sums, trusted: bool, cash_name: str, amortised_name: str) -> Itera
     """Effective, net and list rate of the hours of one group; none where the money or the hours are not known."""
     lines, unit = (s.first, s.last), f"{s.currency}/instance-hour"
     for price, cost, hours, basis in _prices(s, trusted, cash_name, amortised_name):
-        if cost is not None and hours and hours > 0:
+        if cost is not None and hours and hours > SHORTEST:
             group = {**s.group, "price": price}
             yield Fact("rate_per_hour", cost / hours, unit, s.with_hours, lines=lines, basis=basis, group=group)
 

@@ -13,6 +13,7 @@ from simulator.evidence.tables import Header, find_header
 
 PARQUET = b"PAR1"
 MEMORY = "400MB"  # of DuckDB's buffers; what does not fit is spilled to a temporary folder
+LARGEST = 1e18  # no amount or quantity of a bill comes near; sums and products of such numbers stay finite
 THREADS = 4  # more threads hold more buffers and gain little
 
 # `cell` is a text without the spellings of "no value"; `num_...` a finite number, or NULL for anything else.
@@ -21,7 +22,7 @@ CREATE MACRO cell(x) AS CASE
     WHEN strlen(x) > {max(map(len, MISSING)) + 4} THEN trim(x)
     WHEN lower(trim(x)) IN ({", ".join(f"'{word}'" for word in sorted(MISSING))}) THEN NULL
     ELSE trim(x) END;
-CREATE MACRO finite(x) AS CASE WHEN isfinite(x) THEN x END;
+CREATE MACRO finite(x) AS CASE WHEN isfinite(x) AND abs(x) < {LARGEST} THEN x END;
 CREATE MACRO num_point(x) AS finite(coalesce(
     TRY_CAST(x AS DOUBLE),
     CASE WHEN regexp_full_match(trim(x), '[+-]?\\d{{1,3}}(,\\d{{3}})+(\\.\\d+)?')

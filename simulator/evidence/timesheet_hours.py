@@ -9,6 +9,7 @@ from simulator.evidence.numerals import Mark, missing, number
 from simulator.evidence.timesheet_columns import Columns
 
 LONG_ENTRY = 24.0  # hours; more in one entry is a sum of several, or a slip
+LIFETIME = 1e5  # hours; 45 years of 2,200
 JIRA_UNIT = 1 / 3600  # Jira exports its time fields in seconds
 
 
@@ -35,7 +36,9 @@ class Rules:
         if reason:
             return reason
         span = self.span(cells)
-        return "neither a duration nor a start and an end" if span is None else span
+        if span is None:
+            return "neither a duration nor a start and an end"
+        return "end less start is longer than a working life" if span > LIFETIME else span
 
     def _duration(self, text: str, unit: float | None, name: str) -> float | str:
         bare = number(text, self.mark) is not None
@@ -46,6 +49,8 @@ class Rules:
             return f"{name} is no duration: {text[:40]!r}"
         if value < 0:
             return f"{name} is negative: {text[:40]!r}"
+        if value > LIFETIME:
+            return f"{name} is longer than a working life: {text[:40]!r}"
         if bare and unit is None and value > LONG_ENTRY:
             return f"{name} = {text[:40]} has no unit: hours, minutes or seconds?"
         return value

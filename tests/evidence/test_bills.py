@@ -626,6 +626,14 @@ def test_a_broken_parquet_file_is_refused(tmp_path: Path) -> None:
         bills.read(Source(path), Options())
 
 
+def test_absurd_numbers_are_rejected_not_added(tmp_path: Path) -> None:
+    amounts = ["1e308", "-1e308", "9" * 400, "inf", "5"]
+    reading = read(tmp_path, cur(*({"unblendedCost": amount} for amount in amounts)))
+
+    assert (reading.rejected_count, cash(reading)) == (4, 5)
+    assert not read(tmp_path, cur({"unblendedCost": "5", "usageAmount": "1e-300"})).of("rate_per_hour")
+
+
 def test_decimal_commas(tmp_path: Path) -> None:
     rows = [{"lineItem/UnblendedCost": "1.055,50", "lineItem/UsageAmount": "0,5", "identity/LineItemId": "a"}]
     reading = read(tmp_path, table(CUR, rows, delimiter=";"))

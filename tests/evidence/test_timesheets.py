@@ -213,6 +213,13 @@ def test_missing_hours_are_rejected_not_zero(tmp_path: Path) -> None:
     assert [r.line for r in reading.rejected] == [2, 3, 4, 5]
 
 
+def test_absurd_durations_are_rejected(tmp_path: Path) -> None:
+    rows = [f"{'9' * 400}:00:00", "1e308", "1000000h", "1.5"]
+    reading = read(tmp_path, "user,project,hours\n" + "".join(f"Ada,Port,{row}\n" for row in rows))
+
+    assert (reading.rejected_count, total(reading)) == (3, 1.5)
+
+
 def test_other_tables_are_no_timesheets(tmp_path: Path) -> None:
     for text in ("step,loss,duration\n1,2,3\n", "JobID|User|State|Elapsed\n1|a|b|c\n", "instance,price\na,b\n"):
         path = tmp_path / "other.csv"
