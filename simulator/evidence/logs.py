@@ -22,6 +22,7 @@ from simulator.evidence import (
     steady,
     torchtitan,
 )
+from simulator.evidence.bars import Bars
 from simulator.evidence.compile_log import Episodes, Event, Kind
 from simulator.evidence.faults import Faults
 from simulator.evidence.lines import Block, Head, Line, Source
@@ -48,9 +49,9 @@ LOOKS_FOR = ", ".join(module.LOOKS_FOR for module in (*STEP_GRAMMARS, *_EVENT_GR
 
 WRAPPED = 4  # lines that a terminal may have made of one
 WRAPPED_LENGTH = 4096
+LAST_STEP = 10**12
 LONGEST = 1 << 16  # characters of a line that are looked at; commands of a compiler have a few thousand
 BULK = 64  # regular lines in a row from which on they are taken at once
-KEPT_BAR_SERIES = 200
 
 _SETTING_WORDS = (
     " ...",
@@ -91,6 +92,17 @@ class Found(NamedTuple):
         return isinstance(self.what, Cut) or (isinstance(self.what, Event) and self.what.kind is Kind.CUT)
 
 
+def _parsed(grammar: ModuleType, text: str) -> Parsed | None:
+    """What a grammar makes of a line; a number that no run reaches is damage."""
+    try:
+        parsed: Parsed | None = grammar.parse(text)
+    except (ValueError, OverflowError):  # thousands of digits in a row
+        return Parsed(Cut("a number of too many digits"))
+    if parsed and isinstance(parsed.message, Step | Mark) and (parsed.message.iteration or 0) > LAST_STEP:
+        return Parsed(Cut(f"step {parsed.message.iteration:.0e}, which no run reaches"))
+    return parsed
+
+
 class Totals(Protocol):
     """Collects what a framework says of a whole run."""
 
@@ -110,8 +122,7 @@ class _Log:
         self.options = options
         self.ledger = Ledger()
         self.series = {module.NAME: Series() for module in STEP_GRAMMARS}
-        self.bars: dict[int, Series] = {}
-        self.bar_step: dict[int, int | None] = {}
+        self.bars = Bars()
         self.compile = Episodes()
         self.faults = Faults()
         self.huggingface, self.neuron, self.mlperf = huggingface.Totals(), neuron_train.Totals(), mlperf.Totals()
@@ -241,7 +252,7 @@ class _Log:
             return Found(compile_log, Event(Kind.DOTS, dots=len(text))) if text and not text.strip(".") else None
         for module in (self.likely, *STEP_GRAMMARS):
             if any(trigger in text for trigger in module.TRIGGERS):
-                parsed: Parsed | None = module.parse(text)
+                parsed = _parsed(module, text)
                 if parsed is not None:
                     self.likely = module if isinstance(parsed.message, Step) else self.likely
                     return Found(module, *parsed)
@@ -264,33 +275,21 @@ class _Log:
         at = self._clock(text)
         if at is not None:
             self.compile.tick(at)
-        series = self._bar_series(step) if found.grammar is progress else self.series[found.grammar.NAME]
         if found.grammar is progress:
-            step = self._fresh_metrics(step, text)
-        runs = len(series.runs)
-        if series.add(line, step, self.rank, at):
+            new = self.bars.add(line, step, text, self.rank, at)
+        else:
+            series = self.series[found.grammar.NAME]
+            runs = len(series.runs)
+            new = series.add(line, step, self.rank, at)
             if len(series.runs) > runs:
                 series.runs[-1].settings = dict(self.settings)
-            self.ledger.use(line, found.grammar.NAME)
-            if found.grammar is not progress:
-                self.faults.progress()
-            self.compile.progress()
-        else:
+        if not new:
             self.ledger.merge(line)
-
-    def _bar_series(self, step: Step) -> Series:
-        total = step.total or 0
-        if total not in self.bars and len(self.bars) >= KEPT_BAR_SERIES:
-            total = -1
-        return self.bars.setdefault(total, Series())
-
-    def _fresh_metrics(self, step: Step, text: str) -> Step:
-        """A bar is redrawn between optimizer steps with the metrics of the last one: they count once."""
-        now = progress.global_step(text)
-        before = self.bar_step.get(step.total or 0)
-        self.bar_step[step.total or 0] = now
-        stale = now is not None and now == before
-        return step._replace(samples_rate=None, loss=None) if stale else step
+            return
+        self.ledger.use(line, found.grammar.NAME)
+        self.compile.progress()
+        if found.grammar is not progress:
+            self.faults.progress()
 
     def _summary(self, line: Line, _text: str, found: Found) -> None:
         assert isinstance(found.what, Summary)
@@ -416,7 +415,7 @@ class _Log:
                 told += self.mlperf.facts(job)
         timed = any(isinstance(each, Fact) and each.quantity == "step_seconds" for each in told)
         only_evaluated = name == huggingface.NAME and not (self.series[name] or self.huggingface.train)
-        if (bars := self._training_bars()) and (name == progress.NAME or not timed) and not only_evaluated:
+        if (bars := self.bars.training()) and (name == progress.NAME or not timed) and not only_evaluated:
             support = progress.NAME
             for run in bars:
                 told += [
@@ -436,17 +435,7 @@ class _Log:
         best: str = max(weights, key=lambda name: weights[name])
         if weights[best]:
             return best
-        return progress.NAME if self._training_bars() else ""
-
-    def _training_bars(self) -> Series | None:
-        """The bars that took the longest are training's; short ones are evaluation or loading."""
-        timed = [
-            (run.last.elapsed or 0.0, total)
-            for total, series in self.bars.items()
-            for run in series.runs[-1:]
-            if run.last is not None
-        ]
-        return self.bars[max(timed)[1]] if timed else None
+        return progress.NAME if self.bars.training() else ""
 
     def _job(self, run: Run | None) -> Job:
         return Job(self.options, run.settings if run else self.settings)

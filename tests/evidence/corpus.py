@@ -73,7 +73,8 @@ LOG Thu Sep 29 22:30:22 2022 - (0, 80) step_loss : 9.0000  learning_rate : 1.60e
 
 
 def mllog(key: str, at: int, value: object = None, **metadata: object) -> str:
-    event = {"namespace": "", "time_ms": at, "event_type": "POINT_IN_TIME", "key": key, "value": value, "metadata": metadata}
+    event = {"namespace": "", "time_ms": at, "event_type": "POINT_IN_TIME", "key": key, "value": value}
+    event["metadata"] = metadata
     return f":::MLLOG {json.dumps(event)}\n"
 
 
@@ -178,7 +179,8 @@ CORPUS = {
 
 def counts(reading: Reading) -> dict[tuple[str, ...], float]:
     """The counts of events in a reading, by quantity and group."""
-    counted = ("steps", "restarts", "lost_steps", "compiles", "compile_hits", "compile_failures", "oom_events", "fault_events")
+    counted = ("steps", "restarts", "lost_steps", "compiles", "compile_hits", "compile_failures")
+    counted += ("oom_events", "fault_events")
     return {
         (fact.quantity, *(f"{key}={value}" for key, value in sorted(fact.group.items()))): fact.value
         for fact in reading.facts
