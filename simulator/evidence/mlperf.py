@@ -28,7 +28,7 @@ def parse(text: str) -> Parsed | None:
     brace = text.find("{", at)
     try:
         event, end = _DECODER.raw_decode(text, brace) if brace >= 0 else (None, len(text))
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, or nested too deep
         event, end = None, len(text)
     if not isinstance(event, dict) or not isinstance(event.get("key"), str):
         return Parsed(Cut("not a whole JSON object"))

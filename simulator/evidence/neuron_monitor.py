@@ -91,7 +91,7 @@ def _broken(held: list[Line]) -> Iterator[tuple[Line, str]]:
 def _decoded(text: str) -> dict[str, Any] | None:
     try:
         found, end = _DECODER.raw_decode(text.strip().rstrip(","))
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, or nested too deep
         return None
     return found if isinstance(found, dict) and not text.strip().rstrip(",")[end:].strip() else None
 

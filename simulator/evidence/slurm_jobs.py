@@ -39,7 +39,8 @@ NOT_RUN = ("PENDING", "CONFIGURING", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HO
 DEVICES = ("gpu", "neuron", "neurondevice", "accelerator", "tpu", "hpu", "npu")
 
 _CODES = {code: state for state, code in STATES.items()}
-_ELAPSED = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?")
+MOST_DIGITS = 15
+_ELAPSED = re.compile(r"(?:(\d{1,9})-)?(?:(\d{1,9}):)?(\d{1,9}):(\d{1,9})(?:\.\d+)?")
 _GRES = re.compile(r"gres/(\w+)(:[^=,]+)?=(\d+)")
 _NODES = re.compile(r"\bnode=(\d+)")
 _HOSTS = re.compile(r"[^,\[\]]+(?:\[([^\]]*)\])?[^,\[\]]*")
@@ -91,7 +92,7 @@ def job(row: Mapping[str, str]) -> Job | str:
         devices=_devices(tres),
         partition=row.get("partition", ""),
         exit_code=row.get("exitcode", ""),
-        restarts=int(row["restarts"]) if row.get("restarts", "").isdigit() else 0,
+        restarts=_count(row.get("restarts", "")) or 0,
     )
 
 
@@ -105,9 +106,8 @@ def _state(text: str) -> str | None:
 
 
 def _hours(row: Mapping[str, str]) -> float | None:
-    raw = row.get("elapsedraw", "")
-    if raw.isdigit():
-        return int(raw) / 3600
+    if (seconds := _count(row.get("elapsedraw", ""))) is not None:
+        return seconds / 3600
     if found := _ELAPSED.fullmatch(row.get("elapsed", "").strip()):
         days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
         return 24 * days + hours + minutes / 60 + seconds / 3600
@@ -120,10 +120,10 @@ def _hours(row: Mapping[str, str]) -> float | None:
 
 def _nodes(row: Mapping[str, str], tres: str) -> int | None:
     for name in ("allocnodes", "nnodes"):
-        if (text := row.get(name, "").strip()).isdigit():
-            return int(text)
+        if (nodes := _count(row.get(name, "").strip())) is not None:
+            return nodes
     if found := _NODES.search(tres):
-        return int(found[1])
+        return _count(found[1])
     return hosts(row.get("nodelist", ""))
 
 
@@ -132,9 +132,9 @@ def _devices(tres: str) -> int | None:
     plain, typed = None, 0
     for kind, model, count in _GRES.findall(tres):
         if kind.lower() in DEVICES and model:
-            typed += int(count)
+            typed += _count(count) or 0
         elif kind.lower() in DEVICES:
-            plain = int(count)
+            plain = _count(count)
     return plain if plain is not None else typed or None
 
 
@@ -152,10 +152,18 @@ def hosts(nodes: str) -> int | None:
 def _ranges(text: str | None) -> int:
     if text is None:
         return 1
-    bounds = [part.split("-") for part in text.split(",") if part]
-    if not all(bound.isdigit() for pair in bounds for bound in pair):
-        return 0
-    return sum(int(pair[-1]) - int(pair[0]) + 1 for pair in bounds)
+    hosts = 0
+    for part in filter(None, text.split(",")):
+        first, last = _count(part.split("-")[0]), _count(part.split("-")[-1])
+        if first is None or last is None:
+            return 0
+        hosts += last - first + 1
+    return hosts
+
+
+def _count(text: str) -> int | None:
+    """A whole number; None for anything else, and for what no cluster counts to."""
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def knows(columns: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ LOOKS_FOR = "torchtitan step lines"
 TRIGGERS = ("step:",)
 
 _STEP = re.compile(r"(?<!validate )step:\s*(\d+)\s+(?:loss|global_avg_loss):\s*(\S+)")
-_FIELD = re.compile(r"(\w+):\s*([\d,.eE+-]+)(%?)(?=\s|$)")
+_FIELD = re.compile(r"\b(\w+):\s*([\d,.eE+-]+)(%?)(?=\s|$)")
 _MEMORY = re.compile(r"memory:\s*([\d.]+)\s*(GiB|MiB|GB|MB)\s*\(([\d.]+)%\)")
 
 

@@ -66,7 +66,7 @@ def entries(text: str, at: int) -> Iterator[tuple[dict[str, Any] | None, str]]:
             return
         try:
             entry, end = _DECODER.raw_decode(text, at)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, or nested too deep
             yield None, text[at : at + 300]
             return
         yield (entry if isinstance(entry, dict) else None), text[at : min(end, at + 300)]
