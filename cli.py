@@ -78,6 +78,7 @@ def setting(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--tolerance", type=float, metavar="P", help="Double the draws until the error of P(beats) is at most P.")
 @click.option("--save", type=click.Path(path_type=Path), metavar="DIR", help="Keep the run in a new folder.")
 @click.option("--save-draws", is_flag=True, help="Keep the draws too, as draws.parquet in the folder of --save.")
+@click.option("--prior-only", is_flag=True, help="Answer without what a PoC taught; the answer with it stands beside.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 @click.option("-v", "--verbose", is_flag=True, help="Say on standard error how the figures were made.")
@@ -90,12 +91,14 @@ def run(
     tolerance: float | None,
     save: Path | None,
     save_draws: bool,
+    prior_only: bool,
     as_json: bool,
     quiet: bool,
     verbose: bool,
 ) -> None:
     """Say how likely switching pays, by how much, and how bad the bad cases are."""
     from simulator.audit import audited
+    from simulator.calibration import beside, resting_on, with_posterior
     from simulator.engine import run as run_study
     from simulator.report.progress import progress
     from simulator.study import load_study, scenario_of
@@ -104,9 +107,15 @@ def run(
         raise click.UsageError("--save-draws keeps the draws in the folder of --save DIR, which is not given")
     if tolerance is not None and not 0 < tolerance < 1:
         raise click.BadParameter(f"{tolerance} is not a probability between 0 and 1", param_hint="--tolerance")
-    asked = scenario_of(load_study(study, settings), scenario)
+    loaded = load_study(study, settings)
+    used = with_posterior(loaded)
+    asked = scenario_of(loaded if prior_only else used.study, scenario)
     with progress(quiet) as report:
         result = audited(asked, run_study(asked, draws, seed, tolerance, report))
+        if not prior_only:
+            result = resting_on(result, used.posterior)
+        elif used.posterior is not None:
+            result = beside(result, run_study(scenario_of(used.study, scenario), draws, seed, tolerance, report))
     if verbose:
         from simulator.report.making import how_it_was_made
 
@@ -484,6 +493,58 @@ def verify(failed_only: bool, as_json: bool, quiet: bool) -> None:
 
 
 @main.command()
+@click.argument("study")
+@setting
+@click.option(
+    "--only", metavar="INPUT", help="Fit this input, and those learned together with it; keep the other fits."
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the sampler.")
+@click.option("--anew", is_flag=True, help="Fit everything again, also what the posterior file has already.")
+@click.option(
+    "--charts", type=click.Path(path_type=Path), metavar="DIR", help="Write prior and posterior of each as SVG."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the calibration as JSON, and nothing else.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not say what is being done.")
+def calibrate(
+    study: str, settings: tuple[str, ...], only: str | None, seed: int, anew: bool, charts: Path | None,
+    as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Learn a study's inputs from the [[evidence]] of a PoC, and keep the posterior beside the study.
+
+    A run of the study answers with it from then on. Exits with 1 when a fit does not pass its diagnostics.
+    """
+    from simulator.calibration.calibrate import calibrate
+    from simulator.calibration.sampler import NoSamplerError
+    from simulator.study import load_study
+
+    loaded = load_study(study, settings)
+    try:
+        made = calibrate(
+            loaded, only, seed, anew, (lambda _: None) if quiet else (lambda words: click.echo(words, err=True))
+        )
+    except NoSamplerError as error:
+        click.echo(error, err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        click.echo("interrupted; the fits that were done are kept, and are not made again", err=True)
+        sys.exit(130)
+    if charts is not None:
+        from simulator.report.calibration import write_charts
+
+        for path in write_charts(made, charts):
+            click.echo(f"{path} is written", err=True)
+    if as_json:
+        click.echo(json.dumps(made.to_json(), indent=2, ensure_ascii=False))
+    else:
+        from simulator.report.calibration import show_calibration
+        from simulator.report.console import console
+
+        show_calibration(made, console())
+    if not made.ok:
+        sys.exit(1)
+
+
+@main.command()
 @click.argument("patterns", nargs=-1, required=True, metavar="FILE...")
 @click.option("--json", "as_json", is_flag=True, help="Print the document switchodds/evidence/1.")
 @click.option("--rejected", is_flag=True, help="Show each rejected line.")
@@ -498,9 +559,7 @@ def verify(failed_only: bool, as_json: bool, quiet: bool) -> None:
 @click.option("--peak-pflops", type=click.FloatRange(0, min_open=True), help="Dense peak of an instance, PFLOP/s.")
 @click.option("--column", metavar="[QUANTITY=]NAME", help="Column of a plain CSV.")
 @click.option("--time-zone", metavar="ZONE", help="Zone of times that carry none, e.g. Europe/Berlin.")
-@click.option(
-    "--filter", "filter_", metavar="CONDITION", help="Rows of a bill or timesheet that count: project = Trainium."
-)
+@click.option("--filter", "filter_", metavar="CONDITION", help="Rows that count, e.g. project = Trainium.")
 @click.option("--share-done", type=click.FloatRange(0, 1, min_open=True), help="Share of the port that is done.")
 @click.option("--period-seconds", type=click.FloatRange(0, min_open=True), help="Seconds between telemetry records.")
 @click.option("--hours-per-day", type=click.FloatRange(0, min_open=True), help="Hours of a `1d` in a worklog.")

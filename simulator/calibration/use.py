@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.study import Note
 
 if TYPE_CHECKING:
+    from simulator.engine import Result
     from simulator.study import Study
 
 
@@ -50,3 +51,20 @@ def with_posterior(study: Study) -> Used:
 def _noted(study: Study, code: str, severity: str, message: str) -> Study:
     note = Note(code, "warning" if severity == "warning" else "info", "evidence", message)
     return replace(study, notes=(*study.notes, note))
+
+
+def resting_on(result: Result, posterior: Mapping[str, str] | None) -> Result:
+    """The result with the posterior that it rests on named in it."""
+    return replace(result, study=replace(result.study, posterior=posterior))
+
+
+def beside(prior_only: Result, with_it: Result) -> Result:
+    """A result of priors alone, with a finding that says what the posterior makes of each candidate."""
+    told = [
+        f"{name}: P(beats) {new.p_beats.value:.3g} with it and {old.p_beats.value:.3g} without, mean saving "
+        f"{new.saving.mean.value:,.0f} and {old.saving.mean.value:,.0f}"
+        for name, old, new in ((n, o, with_it.options[n]) for n, o in prior_only.options.items())
+        if old.p_beats is not None and new.p_beats is not None
+    ]
+    message = f"these figures leave out what the PoC taught; {'; '.join(told)}"
+    return replace(prior_only, findings=(*prior_only.findings, Note("prior_only", "info", "evidence", message)))
