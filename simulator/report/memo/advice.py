@@ -158,7 +158,7 @@ def measuring(content: MemoContent, words: Wording) -> str:
         return words(
             "verdict.poc_pays" if plan.best else "verdict.poc_fails",
             runs=best.runs,
-            measures=words.input(plan.measures),
+            measures=words("number.comma").join(map(words.input, plan.measures)),
             cost=words.money(best.cost),
             evsi=words.money(best.evsi),
             enbs=words.money(best.enbs),
@@ -197,9 +197,9 @@ def what_would_change(content: MemoContent, words: Wording) -> Iterator[str]:
                 now=words.share(content.study.hurdle),
             )
     if content.drivers is not None:
-        for each in content.drivers.inputs[:3]:
-            if each.evppi is not None and each.evppi.value > SURE * each.evppi.mcse:
-                yield words("mind.driver", input=words.input(each.input), money=words.money(each.evppi))
+        first = content.drivers.inputs[0]
+        if first.evppi is not None and first.evppi.value > SURE * first.evppi.mcse:
+            yield words("mind.driver", input=words.input(first.input), money=words.money(first.evppi))
     decision = content.result.decision
     if decision.evpi.value > SURE * decision.evpi.mcse:
         yield words("mind.evpi", money=words.money(decision.evpi))
@@ -208,13 +208,14 @@ def what_would_change(content: MemoContent, words: Wording) -> Iterator[str]:
 
 
 def _thresholds(content: MemoContent, words: Wording) -> Iterator[str]:
-    for each in content.break_even.thresholds if content.break_even else ():
+    found = content.break_even.thresholds if content.break_even else ()
+    for each in found:
         if each.flips:
             flips = words("number.comma").join(words.with_unit(x, each.unit) for x in each.flips)
             now = words.with_unit(each.now, each.unit)
             yield words("mind.threshold", input=words.input(each.input), flip=flips, now=now)
-        else:
-            yield words("mind.threshold_never", input=words.input(each.input))
+    if never := [words.input(each.input) for each in found if not each.flips]:
+        yield words("mind.threshold_never", inputs=words("number.semicolon").join(never))
 
 
 def _scenarios(content: MemoContent, words: Wording) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from simulator.audit.explain import Told
 from simulator.audit.finding import Finding
@@ -112,18 +113,33 @@ class PocSize:
     enbs: Figure
 
 
-@dataclass(frozen=True, slots=True)
-class PocPlan:
-    """What a proof of concept is worth by size; `best` is None when none pays.
+Kind = Literal["runs", "counts", "trials"]
 
-    `measures` is the canonical name of an input, or words; `to_switch` says what it must show for a switch.
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What so many runs must show of an input for a switch: a value from `low` to `high`, either of them open.
+
+    `kind` says what is looked at: the mean of "runs", the events of "counts", the failures of "trials".
     """
 
+    input: str
+    unit: str
+    kind: Kind
+    runs: int
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PocPlan:
+    """What a proof of concept is worth by size; `best` is None when none pays. `measures` are names of inputs."""
+
     option: str
-    measures: str
+    measures: tuple[str, ...]
     sizes: tuple[PocSize, ...]
     best: PocSize | None
-    to_switch: str | None = None
+    needed: tuple[Needed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from simulator.engine import DEFAULT_DRAWS, DEFAULT_SEED, run
 from simulator.engine.runner import Progress
+from simulator.report.memo.analyses import analyses
 from simulator.report.memo.assemble import assemble
 from simulator.report.memo.pdf import check_printer
 from simulator.report.memo.wording import Lang, Wording
@@ -66,7 +67,8 @@ def make_memo(
         check_printer()
     spoken: Lang = lang or (study.memo.lang if study.memo else "en")
     shape = [*(["--lang", spoken] if lang else []), *(["--format", form] if form != "html" else [])]
-    content = assemble(study, run(study, draws, seed, progress=progress), arguments=shape)
+    result = run(study, draws, seed, progress=progress)
+    content = assemble(study, result, arguments=shape, **analyses(study, draws, seed)._asdict())
     words = Wording(spoken, study.currency)
     path = out or Path(Path(study.path).stem + FORMATS[form])
     folder = None if charts is None else os.path.relpath(charts, path.parent)

@@ -81,6 +81,7 @@ def context(content: MemoContent, words: Wording) -> dict[str, object]:
         "options": tables.options(content, words),
         "claims": tables.claims(content, words),
         "thresholds": tables.thresholds(content, words),
+        "needed": tables.needed(content, words),
         "effects": tables.effects(content, words),
         "shifts": tables.shifts(content, words),
         "inputs": tables.inputs(content, words),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from simulator.audit.explain import Told
 from simulator.engine import Figure
 from simulator.report.memo.advice import fixed
-from simulator.report.memo.content import MemoContent
+from simulator.report.memo.content import MemoContent, Needed
 from simulator.report.memo.wording import MINUS, Wording
 
 Row = tuple[str, ...]
@@ -113,6 +113,33 @@ def effects(content: MemoContent, words: Wording) -> Table:
         money = words.signed(each.saving_prior), words.signed(each.saving)
         rows.append((words("poc.effect_saving", option=label), *money))
     return Table(_head(words, "quantity", "before", "after"), tuple(rows))
+
+
+def needed(content: MemoContent, words: Wording) -> tuple[str, ...]:
+    """What a proof of concept would have to show for a switch."""
+    found = content.poc.needed if content.poc else ()
+    return tuple(
+        words(
+            "poc.needed",
+            runs=each.runs,
+            input=words.input(each.input),
+            what=words(f"poc.kind_{each.kind}", range=_range(each, words)),
+        )
+        for each in found
+    )
+
+
+def _range(each: Needed, words: Wording) -> str:
+    unit = each.unit if each.kind == "runs" else "count"
+    match each.low, each.high:
+        case None, None:
+            return words("poc.any")
+        case low, None if low is not None:
+            return words("poc.at_least", low=words.with_unit(low, unit))
+        case None, high if high is not None:
+            return words("poc.at_most", high=words.with_unit(high, unit))
+    assert each.low is not None and each.high is not None, "both ends are given"
+    return words("poc.between", low=words.with_unit(each.low, unit), high=words.with_unit(each.high, unit))
 
 
 def shifts(content: MemoContent, words: Wording) -> Table:

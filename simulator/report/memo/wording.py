@@ -22,6 +22,7 @@ SCALES: dict[Lang, tuple[tuple[str, float, float], ...]] = {
     "zh": (("hundred_million", 1e8, 1e8), ("ten_thousand", 1e4, 1e4), ("plain", 0.0, 1.0)),
 }
 LEAST_CHANCE = 0.001  # cells say no more of what is less likely
+HOURS_OF = "instance-hours of "  # the unit of a volume: those of an option
 MINUS = "\N{MINUS SIGN}"
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -128,6 +129,8 @@ class Wording:
 
     def unit(self, unit: str) -> str:
         """A unit in words."""
+        if unit.startswith(HOURS_OF):
+            return self("unit.hours_of", option=unit.removeprefix(HOURS_OF))
         key = f"unit.{unit.replace(self.currency, '{currency}') if self.currency else unit}"
         return self(key, currency=self.currency) if key in catalogue() else inert(unit)
 

@@ -19,6 +19,7 @@ from simulator.report.memo.content import (
     EvidenceShift,
     Map,
     Moved,
+    Needed,
     PocPlan,
     PocSize,
     Threshold,
@@ -75,7 +76,8 @@ def poc(pays: bool = True) -> PocPlan:
         cost = 6e3 + (900.0 if pays else 6000.0) * runs
         sizes.append(PocSize(runs, figure(worth), cost, figure(worth - cost)))
     best = max(sizes, key=lambda size: size.enbs.value)
-    return PocPlan("trn2", "trn2.utilization", tuple(sizes), best if pays else None, "a utilization above 49 %")
+    needed = Needed("trn2.utilization", "share", "runs", best.runs, 0.49, None)
+    return PocPlan("trn2", ("trn2.utilization",), tuple(sizes), best if pays else None, (needed,))
 
 
 def calibration() -> Calibration:
