@@ -126,7 +126,7 @@ def run(
 
         save_run(asked, result, save, with_draws=save_draws)
     if as_json:
-        click.echo(json.dumps(result.to_json(), indent=2, ensure_ascii=False))
+        print_json(result.to_json())
     else:
         from simulator.report.console import console
         from simulator.report.terminal import show_result
@@ -207,9 +207,16 @@ def candidate(command: Callable[..., None]) -> Callable[..., None]:
     return click.option("--option", metavar="NAME", help=words)(command)
 
 
+def print_json(document: object) -> None:
+    """Print a JSON document; what would steer a terminal is escaped in it."""
+    from simulator.study.faults import printable
+
+    click.echo(printable(json.dumps(document, indent=2, ensure_ascii=False, default=str), keep="\n"))
+
+
 def as_document(found: Any) -> None:
     """Print what an analysis found as JSON."""
-    click.echo(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+    print_json(found.to_json())
 
 
 @main.command()
@@ -403,7 +410,7 @@ def schema() -> None:
     """Print the JSON Schema of a study, with which editors complete and check it."""
     from simulator.study.jsonschema import json_schema
 
-    click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+    print_json(json_schema())
 
 
 @main.command()
@@ -418,7 +425,7 @@ def check(study: str, settings: tuple[str, ...], strict: bool, as_json: bool) ->
 
     checked = check(load_study(study, settings))
     if as_json:
-        click.echo(json.dumps(checked.to_json(), indent=2, ensure_ascii=False))
+        print_json(checked.to_json())
     else:
         from simulator.report.check import show_check
         from simulator.report.console import console
@@ -440,7 +447,7 @@ def priors(words: tuple[str, ...], files: tuple[str, ...], as_json: bool) -> Non
     library, _ = own_library(read_own([Path(each) for each in files]))
     entries = find(library, words)
     if as_json:
-        click.echo(json.dumps(to_json(entries), indent=2, ensure_ascii=False, default=str))
+        print_json(to_json(entries))
         return
     from simulator.report.console import console
 
@@ -462,7 +469,7 @@ def compare(a: str, b: str, draws: int, seed: int, as_json: bool) -> None:
 
     compared = compare(side(a), side(b), draws, seed)
     if as_json:
-        click.echo(json.dumps(compared.to_json(), indent=2, ensure_ascii=False))
+        print_json(compared.to_json())
         return
     from simulator.report.compare import show_comparison
     from simulator.report.console import console
@@ -482,7 +489,7 @@ def verify(failed_only: bool, as_json: bool, quiet: bool) -> None:
     with progress(quiet, "verifying") as report:
         found = verify(report)
     if as_json:
-        click.echo(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+        print_json(found.to_json())
     else:
         from simulator.report.console import console
         from simulator.report.verify import show_verification
@@ -534,7 +541,7 @@ def calibrate(
         for path in write_charts(made, charts):
             click.echo(f"{path} is written", err=True)
     if as_json:
-        click.echo(json.dumps(made.to_json(), indent=2, ensure_ascii=False))
+        print_json(made.to_json())
     else:
         from simulator.report.calibration import show_calibration
         from simulator.report.console import console
@@ -574,6 +581,7 @@ def evidence(
     """Show what files of evidence hold: bills, logs, telemetry, schedulers' accounts, timesheets."""
     from simulator.evidence import EvidenceError, Options, document, expand, read
     from simulator.evidence.derive import model_inputs
+    from simulator.study.faults import printable
 
     options = Options(filter=filter_, **told)
     readings, faults = [], []
@@ -589,14 +597,14 @@ def evidence(
             except EvidenceError as error:
                 faults.append(error)
     if as_json:
-        click.echo(json.dumps(document(readings), indent=2, ensure_ascii=False))
+        print_json(document(readings))
     elif readings:
         from simulator.report.console import console
         from simulator.report.evidence import show_evidence
 
         show_evidence(readings, model_inputs(readings, options, peak_pflops), console(), rejected)
     for fault in faults:
-        click.echo(fault, err=True)
+        click.echo(printable(str(fault)), err=True)
     if faults:
         sys.exit(2)
 
