@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from simulator.evidence.job import Job
 from simulator.evidence.lines import Line
 from simulator.evidence.messages import Cut, Mark, Parsed, Setting, Step, Summary
 from simulator.evidence.reading import Fact
 from simulator.evidence.run_tables import column
 from simulator.evidence.scalars import duration, number, whole
-from simulator.evidence.steady import Job
 
 NAME = "hf-trainer"
 TRIGGERS = ("{'", '{"', "train_", "eval_", "perplexity")

@@ -6,11 +6,11 @@ import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from simulator.evidence.job import Job
 from simulator.evidence.lines import Line
 from simulator.evidence.messages import Cut, Mark, Message, Parsed, Setting, Summary
 from simulator.evidence.reading import Fact
 from simulator.evidence.scalars import number
-from simulator.evidence.steady import Job
 
 NAME = "mlperf"
 LOOKS_FOR = ":::MLLOG lines"

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from simulator.evidence.job import Job
 from simulator.evidence.lines import Line
 from simulator.evidence.messages import Cut, Parsed, Step, Summary
 from simulator.evidence.reading import Fact
 from simulator.evidence.scalars import number, positive
-from simulator.evidence.steady import Job
 
 NAME = "neuron-train"
 TRIGGERS = ("step_loss", "Train throughput", "Current data:", "Updating with data:")

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from simulator.evidence import steady
+from simulator.evidence import run_facts
+from simulator.evidence.job import Job
 from simulator.evidence.lines import Head, Line, Source
 from simulator.evidence.messages import Step
 from simulator.evidence.numerals import missing
@@ -13,7 +14,6 @@ from simulator.evidence.reading import QUANTITIES, Fact, Ledger, Reading
 from simulator.evidence.registry import Match
 from simulator.evidence.scalars import clock, number
 from simulator.evidence.series import Series
-from simulator.evidence.steady import Job
 from simulator.evidence.tables import Broken, Header, Record, find_header, records
 
 NAMES = ("csv", "wandb-csv", "lightning-csv")
@@ -194,7 +194,7 @@ class _Table:
             yield "a W&B export is sampled and averaged: its spread between steps is too small"
         for name, series in self.series.items():
             for run in series:
-                for told in steady.facts(run, Job(self.options, {}), NAMES[0]):
+                for told in run_facts.facts(run, Job(self.options, {}), NAMES[0]):
                     if isinstance(told, Fact) and name:
                         yield replace(told, group={**told.group, "run": name})
                     else:

@@ -11,11 +11,11 @@ from typing import Any
 
 from simulator.evidence.huggingface import NAME as SOURCE
 from simulator.evidence.huggingface import rates
+from simulator.evidence.job import Job
 from simulator.evidence.lines import Head, Line, Source
 from simulator.evidence.options import Options
 from simulator.evidence.reading import Fact, Ledger, Reading
 from simulator.evidence.registry import Match
-from simulator.evidence.steady import Job
 
 NAMES = ("trainer-state",)
 LOOKS_FOR = "Hugging Face trainer_state.json"

@@ -1,4 +1,4 @@
-"""Would catch: an event counted once a line or rank, a consequence beside its cause, harmless words taken for faults."""
+"""Would catch: an event counted once a line or rank, a consequence beside its cause, harmless words as faults."""
 
 import pytest
 

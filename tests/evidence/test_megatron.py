@@ -196,10 +196,10 @@ def test_a_long_log_read_by_the_block_gives_the_same(read_text: ReadText, monkey
 
 
 def test_a_run_longer_than_memory_keeps_its_mean(read_text: ReadText, monkeypatch: pytest.MonkeyPatch) -> None:
-    from simulator.evidence import series
+    from simulator.evidence import run
 
     whole = read_text(megatron(1, 3000))
-    monkeypatch.setattr(series, "KEPT", 256)
+    monkeypatch.setattr(run, "KEPT", 256)
     thinned = read_text(megatron(1, 3000))
     assert thinned.of("steps") == whole.of("steps")
     a, b = thinned.of("step_seconds")[0], whole.of("step_seconds")[0]
