@@ -10,6 +10,8 @@ Floats = NDArray[np.float64]
 
 # Below this mean the count is found by adding up probabilities from zero; above, by correcting a normal guess.
 _FEW = 64.0
+# Above this one, the normal guess is right to a part in 10^9 of the count, and the distribution function no better.
+_HUGE = 1e9
 
 
 def poisson_quantile(mean: Floats, u: Floats) -> Floats:
@@ -60,8 +62,9 @@ def _from_normal(mean: Floats, u: Floats) -> Floats:
     """Cornish-Fisher guess, then single steps until the definition holds."""
     z = ndtri(u)
     counts = np.maximum(np.rint(mean + np.sqrt(mean) * z + (z * z - 1) / 6 - 0.5), 0)
-    while (low := pdtr(counts, mean) < u).any():
+    near = mean < _HUGE
+    while (low := near & (pdtr(counts, mean) < u)).any():
         counts[low] += 1
-    while (high := (counts > 0) & (pdtr(counts - 1, mean) >= u)).any():
+    while (high := near & (counts > 0) & (pdtr(counts - 1, mean) >= u)).any():
         counts[high] -= 1
     return counts

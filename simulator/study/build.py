@@ -118,7 +118,8 @@ class Builder:
     def workload(self, data: Table, findings: Findings) -> Workload:
         """The work, in the form that its keys tell."""
         raw = data.get("workload")
-        raw = raw if isinstance(raw, dict) else {}
+        if not isinstance(raw, dict):  # of which the schema has told
+            return Workload({})
         return self._once(lambda own: self._workload(raw, own), raw, "workload", findings=findings)
 
     def _workload(self, raw: Table, findings: Findings) -> Workload:

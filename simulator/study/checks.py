@@ -45,9 +45,8 @@ def form(raw: Table) -> Iterator[tuple[str, str, str]]:
     expected = "one of pflop_hours; parameters and tokens; baseline_hours and baseline_utilization; tokens"
     if not forms and "baseline_utilization" in raw:
         forms = ["baseline_hours"]
-    if not forms and raw:
-        yield "pflop_hours", "no work", expected
     if not forms:
+        yield "pflop_hours", "no work", expected
         return
     for other in forms[1:]:
         yield other, f"a second way to give the work, beside {forms[0]}", expected

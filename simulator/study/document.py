@@ -107,6 +107,8 @@ def _parse(path: FilePath, text: bytes) -> dict[str, Any]:
         line = int(place["line"]) if place and place["line"] else _last_line(text)
         what = place["what"] if place else str(error)
         raise refuse(line, what, "valid TOML, each key once") from None
+    except ValueError:  # of an integer of over 4,300 digits, which tomllib hands on
+        raise refuse(0, "a number of thousands of digits", "numbers of a size that means something") from None
     except RecursionError:
         raise refuse(0, "nested too deep to be read", f"at most {MAX_DEPTH} levels") from None
     if deep := _too_deep(data):

@@ -19,6 +19,14 @@ MASS_REFUSED = 1e-6  # more of a law than this outside what its input can be is 
 MASS_IGNORED = 1e-12  # less is beyond the reach of any draw; between them the law is cut, and a note says so
 
 
+SANE = "0, or a size between 1e-30 and 1e30"
+
+
+def sane(value: float) -> bool:
+    """Whether products of such values, and their squares, are still numbers: what is beyond is a slip anyway."""
+    return value == 0 or 1e-30 <= abs(value) <= 1e30
+
+
 def kept(
     law: Distribution, spec: Mapping[str, Any], scalar: Scalar, name: str, path: Path, findings: Findings
 ) -> Distribution | None:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from simulator.study.domain import as_share, check_divisor, in_words, kept
+from simulator.study.domain import SANE, as_share, check_divisor, in_words, kept, sane
 from simulator.study.faults import StudyError, dotted, nearest, shown
 from simulator.study.findings import Findings
 from simulator.study.library import Entry, Library
@@ -61,6 +61,9 @@ class Reader:
             return None
         if not scalar.holds(value):
             findings.add(path, shown(raw), f"{in_words(scalar)}, {scalar.domain}", as_share(value, scalar))
+            return None
+        if not sane(value):
+            findings.add(path, shown(raw), SANE)
             return None
         return value
 
@@ -133,6 +136,9 @@ class Reader:
                 findings.add((*path, key), "no such key beside a value", expected, nearest(key, FACTS))
             return self.number(spec["value"], scalar, (*path, "value"), findings, "a finite number")
         if (law := _law(spec, scalar, path, folder, findings)) is None:
+            return None
+        if not (sane(law.mean) and sane(law.sd)):
+            findings.add(path, f"a law with mean {law.mean:.3g} and sd {law.sd:.3g}", SANE)
             return None
         law = kept(law, spec, scalar, name, path, findings)
         if law and scalar.divides:
