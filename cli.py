@@ -165,12 +165,14 @@ def memo(
     """
     from simulator.report.memo import NoPrinterError, make_memo
     from simulator.report.progress import progress
-    from simulator.study import load_study, scenario_of
+    from simulator.study import load_study
 
-    asked = scenario_of(load_study(study, settings), scenario)
+    read = load_study(study, settings)
     try:
         with progress(quiet) as report:
-            written = make_memo(asked, form, lang, paper, out, charts, draws=draws, seed=seed, progress=report)
+            written = make_memo(
+                read, form, lang, paper, out, charts, scenario=scenario, draws=draws, seed=seed, progress=report
+            )
     except NoPrinterError as error:
         click.echo(error, err=True)
         sys.exit(2)

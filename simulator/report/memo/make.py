@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from simulator.calibration import resting_on, with_posterior
 from simulator.engine import DEFAULT_DRAWS, DEFAULT_SEED, run
 from simulator.engine.runner import Progress
 from simulator.report.memo.analyses import analyses
 from simulator.report.memo.assemble import assemble
+from simulator.report.memo.learned import learned
 from simulator.report.memo.pdf import check_printer
 from simulator.report.memo.wording import Lang, Wording
 from simulator.report.memo.write import FORMATS, document, write_charts, write_memo
-from simulator.study import Study
+from simulator.study import Study, scenario_of
 
 
 def _silent(done: int, planned: int) -> None:
@@ -27,6 +29,7 @@ def make_memo(
     out: Path | None = None,
     charts: Path | None = None,
     *,
+    scenario: str | None = None,
     draws: int = DEFAULT_DRAWS,
     seed: int = DEFAULT_SEED,
     progress: Progress = _silent,
@@ -36,6 +39,7 @@ def make_memo(
     Parameters
     ----------
     study : Study
+        With its priors; a posterior that lies beside it is used, as `run` does.
     form : str
         One of `FORMATS`.
     lang : "en" or "zh", optional
@@ -46,6 +50,8 @@ def make_memo(
         The file; else the study's name in the current folder. A former memo is replaced.
     charts : Path, optional
         A folder for every chart as SVG and PNG.
+    scenario : str, optional
+        The scenario to write about as if it were the study.
     draws, seed : int
         As of `run`.
     progress : callable
@@ -67,8 +73,16 @@ def make_memo(
         check_printer()
     spoken: Lang = lang or (study.memo.lang if study.memo else "en")
     shape = [*(["--lang", spoken] if lang else []), *(["--format", form] if form != "html" else [])]
-    result = run(study, draws, seed, progress=progress)
-    content = assemble(study, result, arguments=shape, **analyses(study, draws, seed)._asdict())
+    used = with_posterior(study)
+    asked = scenario_of(used.study, scenario)
+    result = resting_on(run(asked, draws, seed, progress=progress), used.posterior)
+    content = assemble(
+        asked,
+        result,
+        arguments=shape,
+        calibration=learned(scenario_of(study, scenario), asked, result) if used.posterior else None,
+        **analyses(asked, draws, seed)._asdict(),
+    )
     words = Wording(spoken, study.currency)
     path = out or Path(Path(study.path).stem + FORMATS[form])
     folder = None if charts is None else os.path.relpath(charts, path.parent)
