@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from simulator.evidence import progress
 from simulator.evidence.lines import Line
-from simulator.evidence.messages import Step
+from simulator.evidence.messages import Mark, Step
 from simulator.evidence.series import Series
 
 KEPT = 200  # bars of different lengths followed at once; further ones share one
@@ -33,6 +33,11 @@ class Bars:
             length = -1
         bar = self._bars.setdefault(length, Bar())
         return bar.series.add(line, _fresh(bar, _continued(bar, step), text), rank, clock)
+
+    def mark(self, mark: Mark) -> None:
+        """A run began or was resumed."""
+        for bar in self._bars.values():
+            bar.series.mark(mark)
 
     def training(self) -> Series | None:
         """The bars that took the longest; short ones are evaluation or loading."""

@@ -68,16 +68,12 @@ class Collected:
                 told += self.neuron.facts(job)
             case mlperf.NAME:
                 told += self.mlperf.facts(job)
-        timed = any(isinstance(each, Fact) and each.quantity == "step_seconds" for each in told)
+        known = {each.quantity for each in told if isinstance(each, Fact)}
         only_evaluated = name == huggingface.NAME and not (self.series[name] or self.huggingface.train)
-        if (bars := self.bars.training()) and (name == progress.NAME or not timed) and not only_evaluated:
+        if (bars := self.bars.training()) and "step_seconds" not in known and not only_evaluated:
             support = progress.NAME
-            for run in bars:
-                told += [
-                    each
-                    for each in run_facts.facts(run, self._job(run), progress.NAME)
-                    if name == progress.NAME or isinstance(each, str) or each.quantity in ("step_seconds", "steps")
-                ]
+            of_bars = (each for run in bars for each in run_facts.facts(run, self._job(run), progress.NAME))
+            told += [each for each in of_bars if isinstance(each, str) or each.quantity not in known]
         return Training(name, support, told)
 
     def _primary(self) -> str:

@@ -243,6 +243,7 @@ class _Log:
             self.told.resumed_at = mark.iteration
         if mark.kind in ("start", "resume"):
             self.told.faults.progress()
+            self.told.bars.mark(mark)
         for name, series in self.told.series.items():
             if name not in (progress.NAME, mlperf.NAME):
                 series.mark(mark)

@@ -171,3 +171,16 @@ def test_a_bar_for_every_epoch_is_no_restart(read_text: ReadText) -> None:
     assert got.of("restarts")[0].value == 0
     assert got.of("steps")[0].value == 60
     assert got.of("step_seconds")[0].value == pytest.approx(10)
+
+
+def test_a_resumed_trainer_that_never_ends_is_known_by_its_bars(read_text: ReadText) -> None:
+    bar = "{}%|##  | {n}/300 [00:{s:02d}<09:40,  2.00s/it]\n"
+    cut = HF[: HF.index("{'eval_loss'")]
+    before = "".join(bar.format(n // 3, n=n, s=n) for n in (10, 20, 25))
+    after = "  Continuing training from global step 10\n" + "".join(
+        bar.format(5, n=n, s=n - 10) for n in (11, 20, 30, 40)
+    )
+    got = read_text(cut + before + after, instances=1, devices_per_instance=8)
+    assert got.reader == "hf-trainer"
+    assert (got.of("restarts")[0].value, got.of("lost_steps")[0].value) == (1, 15)
+    assert got.of("exposure_hours")
