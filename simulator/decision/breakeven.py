@@ -36,7 +36,7 @@ VOLUME: Final = "volume"
 CONFIDENCE = 0.9  # of the intervals
 _FLAT = 1e-9  # of the cost: a change below it is none
 _SCORES = np.linspace(-3.5, 3.5, 29)  # at which an input is looked at when it is learnt
-_SLOPE = 1e-3  # step of a difference quotient, of the distance to the next point looked at
+_SLOPE = 0.05  # step of a difference quotient, of the distance to the next point looked at: P is a count of draws
 _SPARSE = 3  # of the values are looked at for probabilities where the expected saving never is the hurdle
 _CURVE = 17  # values of the first input of a curve
 _MAP = 21  # values of each input of a map
@@ -373,10 +373,10 @@ class _Search:
         if flat:
             return Flips("no effect", (), axis.mean, float(values[best]), None)
         found = crossings(lambda x: at(x).value, places, values, level)
-        steps = {each.x: _SLOPE * _gap(places, each.x) for each in found}
+        gaps = {each.x: _gap(places, each.x) for each in found}
         roots = []
         for each in found:
-            half = _half(at, each.x, steps[each.x])
+            half = _half(at, each.x, gaps[each.x])
             roots.append(_root(axis, each.x, each.x - half, each.x + half, each.rising))
         verdict: Literal["flips", "always", "never"] = "flips" if roots else "always" if values[0] > level else "never"
         return Flips(verdict, tuple(roots), float(places[best]), float(values[best]), axis.chance(tuple(roots)))
@@ -407,11 +407,12 @@ def _root(axis: _Axis, value: float, low: float, high: float, above: bool) -> Ro
     return Root(value, low, high, above, (value - axis.mean) / axis.sd if axis.sd > 0 else None)
 
 
-def _half(at: Callable[[float], Figure], x: float, step: float) -> float:
-    """Half the width of a root's interval: that of the function there over its slope."""
+def _half(at: Callable[[float], Figure], x: float, gap: float) -> float:
+    """Half the width of a root's interval: that of the function there over its slope; the gap if it has none."""
+    step = _SLOPE * gap
     slope = (at(x + step).value - at(x - step).value) / (2 * step)
     error = at(x).mcse * float(stdtrit(REPLICATES - 1, (1 + CONFIDENCE) / 2))
-    return abs(error / slope) if slope else float("inf")
+    return abs(error / slope) if slope else gap
 
 
 def _gap(places: Floats, x: float) -> float:

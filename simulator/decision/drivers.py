@@ -26,7 +26,7 @@ from simulator.study import Study
 SCHEMA: Final = "switchodds/drivers/1"
 DRAWS: Final = 2**14
 LOW, HIGH = 0.1, 0.9  # points of an input between which it is moved
-_MATTERS = 1e-3  # of the mean cost of staying, or of the variance: what moves less is told in a sentence
+_MATTERS = 0.01  # of the mean cost of staying, or of the variance: what moves less is told in a sentence
 _TOP = 3  # ranks in which a difference between ranking by variance and by value is told
 
 
@@ -42,11 +42,14 @@ class Point:
         Expected saving of the option.
     p_beats : Figure
         Probability that the option beats the hurdle, luck included.
+    best : str
+        The option with the highest expected net benefit then.
     """
 
     value: float
     saving: Figure
     p_beats: Figure
+    best: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +179,12 @@ def facts(study: Study) -> dict[str, object]:
 
 def _driver(each: Driver) -> dict[str, object]:
     def point(at: Point) -> dict[str, object]:
-        return {"value": at.value, "saving": at.saving.to_json(), "p_beats": at.p_beats.to_json()}
+        return {
+            "value": at.value,
+            "saving": at.saving.to_json(),
+            "p_beats": at.p_beats.to_json(),
+            "best": at.best,
+        }
 
     split = each.shares
     return {
@@ -280,8 +288,10 @@ def _points(known: Known, option: str, name: str, step: Callable[[], None]) -> t
 
 def _point(known: Known, option: str, name: str, level: float) -> Point:
     state = known.learnt({name: float(ndtri(level))})
-    value = float(state.columns[name][0])
-    return Point(value, known.mean(known.saving(option, state)), known.mean(known.beats(option, state)))
+    costs, study = known.costs(state), known.study
+    saving = known.mean(costs[study.baseline] - costs[option])
+    best = list(study.options)[int(known.case.net_benefits(costs, known.draws).mean(axis=0).argmax())]
+    return Point(float(state.columns[name][0]), saving, known.mean(known.beats(option, state)), best)
 
 
 def _rank(driver: Driver) -> tuple[bool, float, float]:

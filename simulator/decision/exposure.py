@@ -27,6 +27,7 @@ Floats = NDArray[np.float64]
 SCHEMA: Final = "switchodds/risk/1"
 DRAWS: Final = 2**15
 WORST: Final = 0.05
+_STEP = 0.01  # of a tolerance, for a difference quotient
 REGRET_LEVEL: Final = 0.99  # the largest regret of a sample grows with it; its 99 % point does not
 
 
@@ -259,19 +260,16 @@ def _jackknife(parts: Floats, measure: Callable[[Floats], float]) -> Figure:
 
 
 def _flips(parts: Floats, names: list[str]) -> tuple[Flip, ...]:
-    """Tolerances at which the choice changes; the error of each by leaving out each replicate in turn."""
-    width = parts.shape[2]
+    """Tolerances at which the choice changes; the error is that of the two certainty equivalents over their slope."""
     flips = []
-    for tolerance, below, above in risk.flip_tolerances(parts.reshape(-1, width)):
-        without = [
-            [t for t, *sides in risk.flip_tolerances(rest, tolerance / 2, tolerance * 2) if sides == [below, above]]
-            for rest in (np.delete(parts, r, axis=0).reshape(-1, width) for r in range(len(parts)))
-        ]
-        found = all(len(each) == 1 for each in without)
-        figure = (
-            Figure.from_jackknife(np.array([tolerance, *(each[0] for each in without)]))
-            if found
-            else Figure(tolerance, float("inf"))
-        )
-        flips.append(Flip(figure, names[below], names[above]))
+    for tolerance, below, above in risk.flip_tolerances(parts.reshape(-1, parts.shape[2])):
+        pair = parts[:, :, [below, above]]
+
+        def lead(x: Floats, at: float = tolerance) -> float:
+            return risk.certainty_equivalent(x[:, 1], at) - risk.certainty_equivalent(x[:, 0], at)
+
+        everyone = pair.reshape(-1, 2)
+        slope = (lead(everyone, tolerance * (1 + _STEP)) - lead(everyone, tolerance * (1 - _STEP))) / (2 * _STEP)
+        error = _jackknife(pair, lead).mcse / abs(slope) if slope else float("inf")
+        flips.append(Flip(Figure(tolerance, error * tolerance), names[below], names[above]))
     return tuple(flips)

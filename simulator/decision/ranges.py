@@ -12,9 +12,7 @@ from simulator.study.scalars import COMMITMENT, OPTION, OTHER_COST, RATE_NAMES, 
 
 Floats = NDArray[np.float64]
 
-TIMES = (
-    100.0  # a positive value is looked for up to so many times the present one, or its law's tails, and down to 1/so
-)
+TIMES = 100.0  # positive values are looked for from a hundredth to a hundred times of what is believed
 EDGE = 1e-6  # distance kept from an end of a range that does not belong to it, as a share of the range
 TAIL = 1e-4  # probability beyond the ends of a law that is looked through evenly
 POINTS = 12  # of each of the grids that are laid together

@@ -69,7 +69,7 @@ def belief(kind: Kind, x: Floats, gains: Floats, noise: float, discrepancy: floa
     means: Floats = np.array([gains[part].mean(axis=0) for part in parts])
     errors, weights = nodes() if discrepancy > 0 else (np.zeros(1), np.ones(1))
     # measured = production / exp(discrepancy e); e and -e are alike
-    finds = shifted(places[:, None], discrepancy * errors, kind == "trials") * (exposure if kind == "counts" else 1)
+    finds = shifted(places[:, None], discrepancy * errors, kind == "trials") * (exposure if kind == "counts" else 1.0)
     if kind == "runs":
         finds = np.log(finds)
     mass = (shares[:, None] * weights).ravel()
@@ -87,10 +87,14 @@ def _gathered(kind: Kind, finds: Floats, mass: Floats, worth: Floats, noise: flo
         order = np.argsort(finds, kind="stable")
         place[order] = np.minimum((np.cumsum(mass[order]) * GROUPS).astype(np.intp), GROUPS - 1)
     place = np.unique(place, return_inverse=True)[1]
-    weights = np.bincount(place, mass)
-    means = np.asarray(np.bincount(place, mass * finds) / weights, dtype=np.float64)
-    gains = np.stack([np.bincount(place, mass * column) / weights for column in worth.T], axis=1)
+    weights = _sums(place, mass)
+    means = _sums(place, mass * finds) / weights
+    gains = np.stack([_sums(place, mass * column) / weights for column in worth.T], axis=1)
     return Belief(kind, means, weights, gains, noise)
+
+
+def _sums(place: NDArray[np.intp], values: Floats) -> Floats:
+    return np.asarray(np.bincount(place, values), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def _parts(found: BreakEven, width: int, detailed: bool) -> Iterator[RenderableT
         yield paragraph(
             "pays: where the expected saving reaches the hurdle. sd: how far that is from today's mean, in standard "
             "deviations of what is believed. 50, 80, 90 %: where it pays in so many of 100 cases; - for never. Each "
-            f"can be checked: simulate run {found.study.path} --set INPUT=VALUE.",
+            "can be checked with simulate run and --set INPUT=VALUE.",
             width,
         )
     if found.curve:
@@ -54,6 +54,8 @@ def reading(found: BreakEven) -> Iterator[str]:
         f"Today the expected saving of {label} lies {words(gain, study.currency)} {side} the hurdle{hurdle}, and it "
         f"pays in {cases(found.p_beats)}."
     )
+    if len(study.options) > 2:
+        yield "It is told of this option against the baseline; --option tells of another."
     flipping = [each for each in found.thresholds if each.saving.roots]
     if flipping:
         yield _nearest(flipping[0])

@@ -85,6 +85,13 @@ def amount(found: Figure) -> str:
     return text.removeprefix("-") if set(text) <= set("-0.,") else text
 
 
+def share(found: Figure) -> str:
+    """A share of something as a percentage for a cell, to a tenth at most."""
+    decimals = 0 if found.mcse > 5e-3 else 1
+    text = f"{100 * found.value:.{decimals}f} %"
+    return text.removeprefix("-") if set(text) <= set("-0. %") else text
+
+
 def quantity(value: float, noise: float = 0.0, digits: int = 3) -> str:
     """A value of an input for a cell, to the digits that its noise supports."""
     return figure(told(Figure(value, noise), digits).value, digits)

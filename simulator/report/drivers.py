@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.decision.drivers import Driver, Drivers
+from simulator.decision.drivers import Driver, Drivers, Point
 from simulator.report.cells import (
     WIDTH,
     amount,
@@ -14,6 +14,7 @@ from simulator.report.cells import (
     listed,
     quantity,
     section,
+    share,
     show,
     simulated,
     table,
@@ -90,31 +91,43 @@ def reading(found: Drivers) -> Iterator[str]:
             "No single input decides it: only several together could change the choice. Knowing everything would be "
             f"worth {words(error(found.evpi), currency)} on average."
         )
-    for each in found.overrated:
-        yield _overrated(found, each)
+    if found.overrated:
+        yield _overrated(found)
 
 
 def _at(found: Drivers, each: Driver) -> str:
-    points = [
-        f"at {quantity(point.value)} (its {level} % point) {found.option} would "
-        f"{'save' if point.saving.value >= 0 else 'cost'} {words(point.saving, found.study.currency)}"
-        f"{'' if point.saving.value >= 0 else ' more'} on average and pay in {cases(point.p_beats)}"
-        for level, point in ((10, each.low), (90, each.high))
-    ]
-    return f"With {each.input} {points[0]}; {points[1]}."
-
-
-def _overrated(found: Drivers, each: Driver) -> str:
-    by_variance = sorted(found.inputs, key=lambda one: -(one.shares.total.value if one.shares else 0.0))
-    place = ("first", "second", "third")[by_variance.index(each)]
-    share = each.shares.total if each.shares else None
-    worth = (
-        f"is worth {words(error(each.evppi), found.study.currency)}"
-        if each.evppi.distinguishable
-        else "is not distinguishable from worth nothing: by itself it does not change the choice"
+    """What would be chosen at either end of an input, and what the option told of would bring there."""
+    points = ((10, each.low), (90, each.high))
+    return " ".join(
+        f"With {each.input} at {quantity(point.value)}, its {level} % point: {choice(found.study, point.best)}"
+        f"{_brings(found, point) if each.low.saving.value != each.high.saving.value else '.'}"
+        for level, point in points
     )
-    told = f" ({per_cent(share)})" if share else ""
-    return f"By share of the spread {each.input} would come {place}{told}; but knowing it {worth}."
+
+
+def _brings(found: Drivers, point: Point) -> str:
+    verb, more = ("save", "") if point.saving.value >= 0 else ("cost", " more")
+    money = words(point.saving, found.study.currency)
+    return f"; {found.option} would {verb} {money}{more} on average and pay in {cases(point.p_beats)}."
+
+
+def _overrated(found: Drivers) -> str:
+    by_variance = sorted(found.inputs, key=lambda one: -(one.shares.total.value if one.shares else 0.0))
+    places = [
+        f"{each.input} {('first', 'second', 'third')[by_variance.index(each)]} ({share(each.shares.total)})"
+        for each in found.overrated
+        if each.shares
+    ]
+    worths = [
+        words(error(each.evppi), found.study.currency) if each.evppi.distinguishable else "nothing"
+        for each in found.overrated
+    ]
+    one = len(places) == 1
+    return (
+        f"By share of the spread one would put {listed(places)}; but knowing {'it' if one else 'them'} is worth "
+        f"{'' if one else 'in this order '}{listed(worths)}"
+        f"{' that can be told from 0' if worths[-1] == 'nothing' else ''}: spread is not yet a decision."
+    )
 
 
 def _inputs(found: Drivers) -> Table:
@@ -129,19 +142,16 @@ def _inputs(found: Drivers) -> Table:
             per_cent(each.low.p_beats),
             per_cent(each.high.p_beats),
         )
-    made.add_row("today", amount(error(found.evpi)), amount(found.saving), "", per_cent(found.p_beats), "", style="dim")
+    made.add_row("as it stands", "", amount(found.saving), "", per_cent(found.p_beats), "", style="dim")
     return made
 
 
 def _variance(found: Drivers) -> Table:
-    made = table("", "p10", "p90", "alone", "in all", "Shapley", "unit")
+    made = table("", "p10", "p90", "alone", "in all", "Shapley")
     for each in found.matter:
         split = each.shares
-        shares = [per_cent(part) for part in (split.first, split.total, split.shapley)] if split else [""] * 3
-        unit = each.unit.split(" of ")[0]
-        made.add_row(each.input, quantity(each.low.value), quantity(each.high.value), *shares, unit)
-    made.columns[-1].justify = "left"
-    made.columns[-1].no_wrap = False
+        shares = [share(part) for part in (split.first, split.total, split.shapley)] if split else [""] * 3
+        made.add_row(each.input, quantity(each.low.value), quantity(each.high.value), *shares)
     return made
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
+_SLIGHT = 0.01  # of what a PoC brings: less is next to nothing
+
 
 def show_poc(found: PocPlan, console: Console) -> None:
     """Print the plan, for 80 columns and up."""
@@ -65,7 +67,7 @@ def reading(found: PocPlan) -> Iterator[str]:
     else:
         name, size = found.best
         yield (
-            f"Do a PoC before you decide: {name}, {_runs(size.runs)}. What it tells is worth "
+            f"Do a PoC before you decide: {_runs(size.runs)} of {name}. What it tells is worth "
             f"{words(error(size.evsi), currency)} on average and it costs {words(Figure(size.cost, 0.0), currency)}, "
             f"{words(Figure(size.delay, 0.0), currency)} of it for the weeks: {words(error(size.enbs), currency)} net."
         )
@@ -75,11 +77,13 @@ def reading(found: PocPlan) -> Iterator[str]:
     yield from _to_show(found.study, found.rule)
     plan = found.rule.sequential
     runs, net = plan.best_fixed
-    if plan.looks and plan.net > net:
+    if plan.looks and plan.net - net < _SLIGHT * plan.net:
+        yield f"To look at {found.rule.input} after each run and decide again would add next to nothing."
+    elif plan.looks:
         yield (
             f"To look at {found.rule.input} after each run and stop by the table below is worth "
             f"{words(Figure(plan.net - net, 0.0), currency)} more than the best fixed size ({_runs(runs)}), with "
-            f"{plan.expected_runs:.2g} runs on average."
+            f"{plan.expected_runs:.1f} runs on average."
         )
 
 
@@ -120,8 +124,8 @@ def _design(found: PocPlan, each: Design, width: int) -> Iterator[RenderableType
         f"Every run measures {listed(offer.measures)}"
         + (f"; {listed(each.counted)} are counted here" if len(each.counted) < len(offer.measures) else "")
         + f". {words(Figure(offer.setup, 0.0), currency)} to set up, "
-        f"{words(Figure(offer.per_run, 0.0), currency)} a run, {offer.weeks:g} weeks and {offer.weeks_per_run:g} a "
-        f"run at {words(Figure(offer.week, 0.0), currency)} a week.",
+        f"{words(Figure(offer.per_run, 0.0), currency)} a run. It takes {offer.weeks:g} weeks and "
+        f"{offer.weeks_per_run:g} a run, at {words(Figure(offer.week, 0.0), currency)} a week.",
         width,
         2,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -52,17 +51,15 @@ def reading(found: RiskReport) -> Iterator[str]:
             f"{'' if each.cvar.value >= 0 else ' more'} on average."
         )
     yield (
-        f"The best on average is to {choice(study, found.best)}; the least to regret, at the 99 % point, to "
+        f"On average it is best to {choice(study, found.best)}; to regret as little as possible (at the 99 % point), "
         f"{choice(study, found.minimax)}."
     )
     if not found.flips:
         yield "Caution does not change the choice, at any risk tolerance."
     for flip in found.flips:
-        sure = "" if math.isfinite(flip.tolerance.mcse) else " (uncertain: not found in all parts of the draws)"
-        figure = flip.tolerance if math.isfinite(flip.tolerance.mcse) else Figure(flip.tolerance.value, 0.0)
         yield (
-            f"A team that is more cautious than a risk tolerance of {words(figure, currency)} would "
-            f"{choice(study, flip.below)}, a bolder one {choice(study, flip.above)}{sure}."
+            f"A team that is more cautious than a risk tolerance of {words(flip.tolerance, currency)} would "
+            f"{choice(study, flip.below)}, a bolder one {choice(study, flip.above)}."
         )
 
 
