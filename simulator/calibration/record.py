@@ -1,7 +1,7 @@
 """The posterior file: netCDF that ArviZ opens, with digests of all that it rests on.
 
-`posterior` holds draws of the inputs and of the models' hidden parameters, `constant_data` the bends and correlations that
-the engine uses, and the attribute `switchodds` a JSON text with the diagnostics and the digests. It is written beside
+`posterior` holds draws of the inputs and of the models' hidden parameters, `constant_data` the bends and correlations
+that the engine uses, and the attribute `switchodds` a JSON text with the diagnostics and the digests. It is written beside
 and then renamed, so that it is whole or not there. The file is the record of a calibration, not its seed: a sampler's
 bits differ from one compile cache to the next.
 """
@@ -9,6 +9,7 @@ bits differ from one compile cache to the next.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections.abc import Collection, Mapping, Sequence
@@ -21,6 +22,8 @@ import numpy as np
 from simulator.calibration.posterior import Learned, prior_digest
 
 if TYPE_CHECKING:
+    from xarray import Dataset
+
     from simulator.calibration.fit import Fit, Group
     from simulator.calibration.observation import Observation
     from simulator.study import Study
@@ -83,9 +86,16 @@ def evidence_digests(study: Study) -> list[dict[str, Any]]:
 
 
 def write(path: Path, study: Study, fits: Sequence[Fit], told: Sequence[Mapping[str, Any]]) -> None:
-    """Write the posterior file of fits, each with what is told of it; atomic."""
-    import h5py
+    """Write the posterior file of fits, each with what is told of it; atomic.
+
+    Raises
+    ------
+    StudyError
+        If the file cannot be written.
+    """
     import xarray as xr
+
+    from simulator.study import Fault, StudyError
 
     names = [name for fit in fits for name in fit.group.names]
     draws = {name: values for fit in fits for name, values in fit.values().items()}
@@ -110,18 +120,35 @@ def write(path: Path, study: Study, fits: Sequence[Fit], told: Sequence[Mapping[
         },
         coords={"input": names},
     )
+    document = {
+        "schema": SCHEMA, "study": Path(study.path).name, "fits": list(told), "evidence": evidence_digests(study)
+    }  # fmt: skip
+    image = _image({"posterior": posterior, "constant_data": constant}, json.dumps(document, ensure_ascii=False))
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        posterior.to_netcdf(beside, group="posterior", engine="h5netcdf")
-        constant.to_netcdf(beside, group="constant_data", mode="a", engine="h5netcdf")
-        document = {
-            "schema": SCHEMA, "study": Path(study.path).name, "fits": list(told), "evidence": evidence_digests(study)
-        }  # fmt: skip
-        with h5py.File(beside, "a") as file:
-            file.attrs[ATTRIBUTE] = json.dumps(document, ensure_ascii=False)
+        with beside.open("wb") as file:
+            file.write(image)
+            file.flush()
+            os.fsync(file.fileno())
         beside.replace(path)
+    except OSError as error:
+        found = f"cannot be written ({error.strerror})"
+        raise StudyError([Fault(str(path), 0, "", found, "a folder that may be written, with space left")]) from None
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _image(groups: Mapping[str, Dataset], document: str) -> bytes:
+    """The netCDF file, made in memory: HDF5 does not take it well when a disk is full."""
+    import h5netcdf
+    from xarray.backends import H5NetCDFStore
+
+    image = io.BytesIO()
+    with h5netcdf.File(image, "w") as file:
+        for name, dataset in groups.items():
+            dataset.dump_to_store(H5NetCDFStore(file.create_group(name)))
+        file.attrs[ATTRIBUTE] = document
+    return image.getvalue()
 
 
 def read(path: Path) -> Stored | None:

@@ -5,6 +5,7 @@ Where the run was of something else than the file says, by `--set` or `--scenari
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -46,7 +47,7 @@ def save_run(study: Study, result: Result, folder: Path, *, with_draws: bool = F
         document = json.dumps(result.to_json(), indent=2, ensure_ascii=False)
         (beside / "result.json").write_text(document + "\n", encoding="utf-8")
         if with_draws:
-            _write_draws(result, beside / "draws.parquet")
+            _save_draws(result, beside / "draws.parquet")
         for file in beside.iterdir():
             _to_disk(file)
         beside.chmod(0o755)
@@ -58,6 +59,17 @@ def save_run(study: Study, result: Result, folder: Path, *, with_draws: bool = F
         if beside is not None and beside.exists():
             shutil.rmtree(beside, ignore_errors=True)
     return folder
+
+
+def _save_draws(result: Result, path: Path) -> None:
+    """The same, with one kind of error for whatever stops the writing."""
+    import duckdb
+
+    try:
+        _write_draws(result, path)
+    except duckdb.IOException as error:
+        message = "no space left" if "No space left" in str(error) else str(error).splitlines()[0]
+        raise OSError(errno.EIO, message) from None
 
 
 def _write_draws(result: Result, path: Path) -> None:
