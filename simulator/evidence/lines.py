@@ -169,7 +169,7 @@ class Source:
 
     def _split(self, data: bytes, number: int) -> Iterator["Block | Line"]:
         text = self._decode(data)
-        if "\r\n" in text:
+        if "\r" in text:  # one character is found many times faster than two
             text = text.replace("\r\n", "\n")
         if "\r" not in text:
             yield Block(number, text)
@@ -185,7 +185,7 @@ class Source:
             text = data.decode()
         except UnicodeDecodeError:
             text = "".join(self._decode_line(line) for line in data.splitlines(keepends=True))
-        if "\x1b" in text or "#033" in text:
+        if "\x1b" in text or ("#" in text and "#033" in text):
             text = _ANSI.sub("", text)
         return text.translate(_CONTROL) if "\x00" in text or "\ufeff" in text else text
 

@@ -33,6 +33,7 @@ __all__ = ["LOOKS_FOR", "NAMES", "read", "sniff"]
 WRAPPED = 4  # lines that a terminal may have made of one
 WRAPPED_LENGTH = 4096
 LONGEST = 1 << 16  # characters of a line that are looked at; commands of a compiler have a few thousand
+SHORT = 1 << 14  # characters of a block that is not worth a look as a whole
 BULK = 64  # regular lines in a row from which on they are taken at once
 
 _SETTING_WORDS = (
@@ -93,21 +94,22 @@ class _Log:
 
     def take_block(self, block: Block) -> None:
         """Line by line, but for long stretches of regular Megatron steps that simply go on."""
-        if self.grammars.likely is not megatron or not self.told.series[megatron.NAME] or block.text.count("\n") < BULK:
+        series = self.told.series[megatron.NAME]
+        if self.grammars.likely is not megatron or not series or len(block.text) < SHORT:
             for line in block.lines():
                 self.take(line)
             return
-        text = block.text.removesuffix("\n")
-        rows = megatron.regular(text)
-        texts = text.split("\n")
+        rows = megatron.regular(block.text)
+        texts: list[str] = []
         for start, end, is_regular in megatron.stretches(rows, BULK):
             at = start
             while at < end:
                 # A stretch may open with a restart or a copy; those go line by line until the run goes on.
-                if is_regular and rows[at][1] and self.told.series[megatron.NAME].expects(int(rows[at][1])):
+                if is_regular and rows[at][1] and series.expects(int(rows[at][1])):
                     is_regular = False
                     if self._bulk(block.number + at, rows[at:end]):
                         break
+                texts = texts or block.texts()
                 self.take(Line(block.number + at, texts[at]))
                 at += 1
 

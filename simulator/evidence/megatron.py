@@ -141,7 +141,10 @@ _TIMERS = "time (ms) |"
 
 def regular(text: str) -> list[tuple[str, ...]]:
     """Each line of a block as the groups of a regular step line, or as the last group alone."""
-    return _REGULAR.findall(text)
+    rows = _REGULAR.findall(text)
+    if text.endswith("\n"):
+        rows.pop()  # what the expression finds behind the last line break is no line
+    return rows
 
 
 def stretches(rows: list[tuple[str, ...]], shortest: int) -> Iterator[tuple[int, int, bool]]:
