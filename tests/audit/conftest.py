@@ -4,7 +4,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from clean_study import Find, findings_in
+
+from tests.audit.clean_study import Find, findings_in
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from clean_study import CLEAN, Find
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.audit import audit, check
 from simulator.study import load_study
 from simulator.study.sections import Reported, ReportedFigures
+from tests.audit.clean_study import CLEAN, Find
 
 DATA = Path(__file__).parents[1] / "data"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from clean_study import Find
+
+from tests.audit.clean_study import Find
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from clean_study import Find
 
 from simulator.audit.losses import at_least, tails
 from simulator.inputs import distribution
+from tests.audit.clean_study import Find
 
 FAULTS = "[reported.h100]\nfaults = {}\nexposure_hours = {}\n"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from clean_study import Find
+
+from tests.audit.clean_study import Find
 
 PRICE = 'options.h100.price={{value = {}, kind = "{}", region = "us-east-1", as_of = {}, source = "test"}}'
 

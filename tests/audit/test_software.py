@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from clean_study import Find
 
 from simulator.audit.software import release
+from tests.audit.clean_study import Find
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from clean_study import Find
 
 from simulator.audit.throughput import flops_per_token
+from tests.audit.clean_study import Find
 
 
 def test_flops_of_a_13b_model_with_attention_reproduce_a_published_mfu() -> None:

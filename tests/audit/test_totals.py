@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from clean_study import Find
-
 from simulator.audit import claim_outside
+from tests.audit.clean_study import Find
 
 TOTALS = "[reported.h100]\ntotal_cost = 100\n[reported.trn2]\ntotal_cost = 80\nsaving_share = {}\n"
 
