@@ -178,8 +178,8 @@ class EvidenceShift:
     """What one piece of evidence moved: the change when it is left out, its sign turned."""
 
     evidence: str
-    p_beats: float
-    saving: float
+    p_beats: Figure
+    saving: Figure
 
 
 @dataclass(frozen=True, slots=True)

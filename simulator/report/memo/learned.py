@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.engine import Result, run
+from simulator.engine import Figure, Result, run
 from simulator.report.memo.content import Belief, Calibration, Effect, EvidenceShift, Moved
 from simulator.report.verdict import leading
 
@@ -29,6 +30,7 @@ def learned(study: Study, used: Study, result: Result) -> Calibration:
     result : Result
         Figures of `used`.
     """
+    from simulator.calibration.calibrate import WITHOUT_DRAWS
     from simulator.calibration.moved import moved_by
     from simulator.calibration.record import path_of, read
 
@@ -42,15 +44,25 @@ def learned(study: Study, used: Study, result: Result) -> Calibration:
     name = leading(used, result)
     now = result.options[name]
     assert now.p_beats is not None, "the leading option is a candidate"
+    rougher = max(1.0, math.sqrt(result.run.draws / WITHOUT_DRAWS))
     return Calibration(
         tuple(_moved(study.inputs[each], used.inputs[each], told.get(each, {})) for each in names),
         _effects(before, result),
         tuple(
-            EvidenceShift(each.evidence, now.p_beats.value - each.p_beats, now.saving.mean.value - each.saving_mean)
+            EvidenceShift(
+                each.evidence,
+                _shift(now.p_beats, each.p_beats, rougher),
+                _shift(now.saving.mean, each.saving_mean, rougher),
+            )
             for each in moved_by(replace(study, scenarios={}), result, result.run.seed)
             if each.option == name
         ),
     )
+
+
+def _shift(now: Figure, without: float, rougher: float) -> Figure:
+    """What evidence moved; figures without it have fewer draws, so their error is about so much larger."""
+    return Figure(now.value - without, now.mcse * math.hypot(1.0, rougher))
 
 
 def _moved(prior: Input, posterior: Input, told: dict[str, Any]) -> Moved:

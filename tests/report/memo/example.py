@@ -91,7 +91,10 @@ def calibration() -> Calibration:
             ),
         ),
         {"trn2": Effect(Figure(0.32, 4e-4), Figure(0.46, 3e-3), figure(-70e3), figure(12e3, 2e3))},
-        (EvidenceShift("poc/train-*.log", 0.12, 60e3), EvidenceShift("poc/bill.csv", -0.01, -3e3)),
+        (
+            EvidenceShift("poc/train-*.log", Figure(0.12, 1e-3), figure(60e3)),
+            EvidenceShift("poc/bill.csv", Figure(-0.01, 1e-3), figure(-3e3)),
+        ),
     )  # fmt: skip
 
 
