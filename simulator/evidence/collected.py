@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import NamedTuple, Protocol
 
-from simulator.evidence import huggingface, mlperf, neuron_train, progress, run_facts
+from simulator.evidence import compile_lines, faults, huggingface, mlperf, neuron_train, progress, run_facts
 from simulator.evidence.bars import Bars
 from simulator.evidence.compile_log import Episodes
 from simulator.evidence.faults import Faults
@@ -74,9 +74,11 @@ class Collected:
             support = progress.NAME
             of_bars = (each for run in bars for each in run_facts.facts(run, self._job(run), progress.NAME))
             told += [each for each in of_bars if isinstance(each, str) or each.quantity not in known]
-        return Training(name, support, told)
+        return Training(name, support, told or [f"no step of {name} in this file"])
 
     def _primary(self) -> str:
+        if self.options.reader in (compile_lines.NAME, faults.NAME):
+            return ""  # asked for these events alone
         if self.options.reader in self.series:
             return self.options.reader or ""
         weights = {name: series.progress for name, series in self.series.items()}

@@ -321,5 +321,6 @@ class _Log:
         facts_ += no_fault(facts_) if not self.told.faults else ()
         notes = [each for each in told if isinstance(each, str)]
         if not name:
-            name = compile_lines.NAME if self.told.compile else faults.NAME if self.told.faults else "log"
+            found = compile_lines.NAME if self.told.compile else faults.NAME if self.told.faults else "log"
+            name = self.options.reader or found
         return self.ledger.close(source, name, facts_, notes)

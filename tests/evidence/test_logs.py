@@ -184,3 +184,12 @@ def test_a_resumed_trainer_that_never_ends_is_known_by_its_bars(read_text: ReadT
     assert got.reader == "hf-trainer"
     assert (got.of("restarts")[0].value, got.of("lost_steps")[0].value) == (1, 15)
     assert got.of("exposure_hours")
+
+
+def test_a_reader_of_events_leaves_training_out(read_text: ReadText) -> None:
+    got = read_text(COMPILE + megatron(1, 9) + OOM, reader="neuron-compile")
+    assert got.reader == "neuron-compile"
+    assert got.of("compiles")[0].value == 2
+    assert not got.of("step_seconds")
+    none = read_text(BERT, reader="torchtitan")
+    assert "no step of torchtitan in this file" in none.notes
