@@ -275,6 +275,8 @@ def breakeven(
 
     if beside is not None and len(inputs) != 1:
         raise click.UsageError("--with NAME goes with one --input NAME")
+    if beside is not None and inputs == (beside,):
+        raise click.UsageError(f"--with {beside} is the --input itself; name another one")
     asked = scenario_of(load_study(study, settings), scenario)
     with progress(quiet, "looking for flips") as report:
         found = flips(asked, draws, seed, option, inputs, beside, report)

@@ -119,7 +119,8 @@ def _offer(known: Known, poc: Poc, option: str, name: str, design: Design) -> Of
     for each in measures:
         if each not in ways:
             where = f"poc.designs.{name}.measures"
-            raise StudyError([Fault(study.path, 0, where, f"{each} is no unknown", f"some of {', '.join(ways)}")])
+            why = "a number, or luck" if each not in known.names else "below 0 in some draws, where no noise is known"
+            raise StudyError([Fault(study.path, 0, where, f"{each} is {why}", f"some of {', '.join(ways)}")])
 
     def given(key: str) -> float | None:
         own: float | None = getattr(design, key)

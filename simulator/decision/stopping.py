@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, xlog1py, xlogy
+from scipy.special import gammaln, pdtrc, xlog1py, xlogy
 
 from simulator.decision.measure import Kind, nodes, shifted
 
@@ -22,7 +22,8 @@ GROUPS = 400  # into which the draws are gathered by what the PoC would find
 STATES = 401  # of the geometric mean
 REACH = 4.0  # standard deviations of a run's noise beyond the extreme values that the states cover
 SEEN = 1e-3  # probability of states together, at either end, that a table leaves out
-MOST_COUNTS = 400
+MOST_COUNTS = 1000  # states of a count; the last stands for that many and more
+LOOKS = 40  # at most: a rule that looks after more runs is hardly worth more
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +142,8 @@ class Stopping:
 
 
 def optimal(known: Belief, cost: float, setup: float, most: int) -> Stopping:
-    """The best rule for stopping, at `cost` a run and `setup` once if any is made, with at most `most` runs."""
-    stages = [_stage(known, runs) for runs in range(1, most + 1)]
+    """The best rule for stopping, at `cost` a run and `setup` once if any is made, with `most` runs or `LOOKS`."""
+    stages = [_stage(known, runs) for runs in range(1, min(most, _looks_at_most(known)) + 1)]
     now = float((known.weights @ known.gains).max())
     value: Floats = np.zeros(0)
     further: Floats = np.zeros(0)
@@ -217,10 +218,20 @@ def _grid(known: Belief) -> Floats:
 
 
 def _most_count(known: Belief, runs: int) -> int:
-    if known.kind == "trials":
-        return runs
+    return runs if known.kind == "trials" else int(min(_highest(known, runs), MOST_COUNTS))
+
+
+def _highest(known: Belief, runs: int) -> float:
+    """A count that is hardly ever exceeded."""
     top = float(known.finds[-1]) * runs
-    return int(min(np.ceil(top + 8 * np.sqrt(top) + 8), MOST_COUNTS))
+    return float(np.ceil(top + 8 * np.sqrt(top) + 8))
+
+
+def _looks_at_most(known: Belief) -> int:
+    """Looks at whose end all counts are still told apart: a state that stands for several would be no state."""
+    if known.kind != "counts":
+        return LOOKS
+    return next((runs for runs in range(1, LOOKS) if _highest(known, runs + 1) > MOST_COUNTS), LOOKS)
 
 
 def _counts(known: Belief, counts: Floats, runs: int) -> Floats:
@@ -229,7 +240,10 @@ def _counts(known: Belief, counts: Floats, runs: int) -> Floats:
     if known.kind == "trials":
         choose = gammaln(runs + 1) - gammaln(k + 1) - gammaln(runs - k + 1)
         return np.asarray(np.exp(choose + xlogy(k, mean) + xlog1py(runs - k, -mean)))
-    return np.asarray(np.exp(xlogy(k, runs * mean) - runs * mean - gammaln(k + 1)))
+    chances = np.exp(xlogy(k, runs * mean) - runs * mean - gammaln(k + 1))
+    if len(counts) > MOST_COUNTS:
+        chances[-1] = pdtrc(counts[-1] - 1, runs * mean)
+    return np.asarray(chances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,8 +311,8 @@ def _regions(known: Belief, stage: _Stage, worth: Floats, shown: NDArray[np.bool
     choice = _choices(worth)[rows]
     cuts = np.flatnonzero(np.diff(choice) != 0)
     starts, ends = [0, *(cuts + 1)], [*cuts, len(rows) - 1]
-    edges = [_edge(stage, worth, int(rows[cut]), int(rows[cut + 1])) for cut in cuts]
     if known.kind == "runs":
+        edges = [_edge(stage, worth, int(rows[cut]), int(rows[cut + 1])) for cut in cuts]
         lows, highs = [0.0, *edges], [*edges, float("inf")]
     else:
         lows = [float(stage.states[rows[first]]) for first in starts]

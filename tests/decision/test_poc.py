@@ -128,7 +128,7 @@ def test_the_default_design_measures_what_a_run_shows(tmp_path: Path) -> None:
         ("", "missing; expected a section that says what a PoC would cost"),
         ("[poc]\ncost_per_run = 1\n", "no input of new that a run shows is uncertain"),
         (POC.replace("cost_per_run = 100", ""), "neither cost_per_run nor hours_per_run"),
-        (POC.replace("options.new.engineer_hours", "new.price", 1), "new.price is no unknown"),
+        (POC.replace("options.new.engineer_hours", "new.price", 1), "new.price is a number, or luck"),
         (POC.replace("options.new.engineer_hours", "new.engineer_ours", 1), 'did you mean "new.engineer_hours"'),
         (POC.replace('["options.new.engineer_hours"]', "[]"), "missing; expected the inputs that every run measures"),
     ],

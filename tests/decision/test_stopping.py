@@ -65,6 +65,17 @@ def test_counts() -> None:
     assert regions[RUN][0] == theirs[RUN][0]
 
 
+def test_it_stops_to_look_where_counts_are_not_told_apart() -> None:
+    """Rates of 100 to 300 a run: after three runs some lie beyond the last state, and little is left to learn."""
+    rate = 100 + 200 * U
+    known = belief("counts", rate, np.stack([0 * rate, rate - 210], axis=1), 0.0, 0.0, 1.0)
+    got = optimal(known, cost=1e-3, setup=0.0, most=8)
+    perfect = float(np.maximum(rate - 210, 0).mean())
+    assert 0.97 * perfect < got.net < perfect
+    assert len(got.fixed) == 2
+    assert [each.choice for each in decision_at(known, 8)] == [0, 1]
+
+
 def test_where_no_run_pays_none_is_made() -> None:
     known, _ = lognormal()
     got = optimal(known, cost=1e6, setup=0, most=3)

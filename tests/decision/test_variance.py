@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from SALib.analyze import sobol as analyze
+from SALib.sample import sobol as saltelli
 
 from simulator.decision import sensitivity
 from simulator.decision.known import Known
@@ -58,8 +60,6 @@ def test_correlated_linear_normal(tmp_path: Path) -> None:
 
 def test_independent_inputs_as_salib_has_them(tmp_path: Path) -> None:
     """Saltelli's estimators of another hand on the same model."""
-    saltelli = pytest.importorskip("SALib.sample.sobol")
-    analyze = pytest.importorskip("SALib.analyze.sobol")
     more = """
 [options.new.engineer_hours]
 dist = "uniform"
