@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from io import TextIOWrapper
 from pathlib import Path
@@ -69,8 +72,54 @@ def setting(command: Callable[..., None]) -> Callable[..., None]:
     return click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help=words)(command)
 
 
+def start_fast() -> None:
+    """Start lean: no threads of BLAS for blocks that are too small for them, and no search for garbage in imports."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(50_000, 20, 20)
+
+
+@contextmanager
+def losses_told(kept: Path | None) -> Iterator[None]:
+    """Say what is left when a run is interrupted or loses its workers."""
+    from simulator.engine.workers import WorkersLostError
+
+    left = f"what was done is kept: the same command goes on from {kept}" if kept else "nothing was kept"
+    try:
+        yield
+    except WorkersLostError as error:
+        click.echo(f"{error}; {left}", err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; {left}", err=True)
+        sys.exit(130)
+
+
+def run_batch(
+    studies: tuple[str, ...],
+    settings: tuple[str, ...],
+    grid: tuple[str, ...],
+    table: Path,
+    how: tuple[int, int],
+    workers: int,
+    dask: str | None,
+    quiet: bool,
+) -> None:
+    """Run many studies into one table; 2 is the exit code where some could not be run."""
+    from simulator.engine.workers import workers as hired
+    from simulator.report.batch import Run, tasks, write_table
+    from simulator.report.progress import progress
+
+    with losses_told(None), hired(workers, dask) as staff, progress(quiet, "studies") as report:
+        done = write_table(table, tasks(studies, settings, grid), Run(*how), staff, report)
+    for fault in done.faults:
+        click.echo(fault, err=True)
+    click.echo(f"{table} is written: {done.studies - len(done.faults)} of {done.studies} studies", err=True)
+    if done.faults:
+        sys.exit(2)
+
+
 @main.command()
-@click.argument("study")
+@click.argument("studies", nargs=-1, required=True, metavar="STUDY...")
 @setting
 @click.option("--scenario", metavar="NAME", help="Run this scenario of the study as if it were the study.")
 @click.option("--draws", type=click.IntRange(1), default=65_536, show_default=True, help="Draws at least.")
@@ -79,11 +128,26 @@ def setting(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--save", type=click.Path(path_type=Path), metavar="DIR", help="Keep the run in a new folder.")
 @click.option("--save-draws", is_flag=True, help="Keep the draws too, as draws.parquet in the folder of --save.")
 @click.option("--prior-only", is_flag=True, help="Answer without what a PoC taught; the answer with it stands beside.")
+@click.option(
+    "--workers", type=click.IntRange(1), default=1, help="Processes that share the work; figures do not change."
+)
+@click.option(
+    "--dask", metavar="ADDRESS", help="Share the work with this Dask cluster; `local` starts one of --workers."
+)
+@click.option(
+    "--resume", type=click.Path(path_type=Path), metavar="DIR", help="Keep a long run's sums; go on from them."
+)
+@click.option(
+    "--grid", multiple=True, metavar="KEY=[...]", help="Run at each value; with several, at all combinations."
+)
+@click.option(
+    "--table", type=click.Path(path_type=Path), metavar="FILE", help="Write many studies' figures as Parquet."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 @click.option("-v", "--verbose", is_flag=True, help="Say on standard error how the figures were made.")
 def run(
-    study: str,
+    studies: tuple[str, ...],
     settings: tuple[str, ...],
     scenario: str | None,
     draws: int,
@@ -92,14 +156,32 @@ def run(
     save: Path | None,
     save_draws: bool,
     prior_only: bool,
+    workers: int,
+    dask: str | None,
+    resume: Path | None,
+    grid: tuple[str, ...],
+    table: Path | None,
     as_json: bool,
     quiet: bool,
     verbose: bool,
 ) -> None:
-    """Say how likely switching pays, by how much, and how bad the bad cases are."""
+    """Say how likely switching pays, by how much, and how bad the bad cases are.
+
+    Several studies, folders of them or a --grid of settings give one --table.
+    """
+    start_fast()
+    if table is not None:
+        if save or resume or scenario or tolerance or prior_only or as_json:
+            raise click.UsageError("--table goes with --set, --grid, --draws, --seed, --workers and --dask alone")
+        run_batch(studies, settings, grid, table, (draws, seed), workers, dask, quiet)
+        return
+    if len(studies) > 1 or grid or Path(studies[0]).is_dir():
+        raise click.UsageError("several studies give one table: say where with --table FILE.parquet")
+
     from simulator.audit import audited
     from simulator.calibration import beside, resting_on, with_posterior
     from simulator.engine import run as run_study
+    from simulator.engine.workers import workers as hired
     from simulator.report.progress import progress
     from simulator.study import load_study, scenario_of
 
@@ -107,15 +189,15 @@ def run(
         raise click.UsageError("--save-draws keeps the draws in the folder of --save DIR, which is not given")
     if tolerance is not None and not 0 < tolerance < 1:
         raise click.BadParameter(f"{tolerance} is not a probability between 0 and 1", param_hint="--tolerance")
-    loaded = load_study(study, settings)
+    loaded = load_study(studies[0], settings)
     used = with_posterior(loaded)
     asked = scenario_of(loaded if prior_only else used.study, scenario)
-    with progress(quiet) as report:
-        result = audited(asked, run_study(asked, draws, seed, tolerance, report))
+    with losses_told(resume), hired(workers, dask) as staff, progress(quiet) as report:
+        result = audited(asked, run_study(asked, draws, seed, tolerance, report, staff, resume))
         if not prior_only:
             result = resting_on(result, used.posterior)
         elif used.posterior is not None:
-            result = beside(result, run_study(scenario_of(used.study, scenario), draws, seed, tolerance, report))
+            result = beside(result, run_study(scenario_of(used.study, scenario), draws, seed, tolerance, report, staff))
     if verbose:
         from simulator.report.making import how_it_was_made
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -42,12 +42,6 @@ class Figure:
 
     def items(self) -> tuple[tuple[str, float], tuple[str, float]]:
         return ("value", self.value), ("mcse", self.mcse)
-
-
-def add(total: Sums, more: Mapping[Hashable, Floats]) -> None:
-    """Add the sums of one more leaf, in place; leaves come in the order of their index."""
-    for key, value in more.items():
-        total[key] = total[key] + value if key in total else value
 
 
 class Pool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
 
 from simulator.engine.case import Case
 from simulator.engine.dimensions import Block, Dimensions, Marginals
-from simulator.engine.figures import Sums
 from simulator.engine.means import means
 from simulator.engine.pilot import PILOT, Pilot, carried, direction, prepared
+from simulator.engine.tree import CaseSums, Tree
 from simulator.sampling import Points
 from simulator.study import Study
 
@@ -28,7 +32,7 @@ class Plan:
     """What to compute at any block of points; the figures depend on (study, seed, draws) alone.
 
     A leaf is the smallest unit of work, `leaf` points of one replicate: sums over a leaf are always made in the same
-    way, and leaves are always added in the order of their index, so that no division of the work changes a bit.
+    way, and leaves always added as the same tree, so that no division of the work changes a bit.
     """
 
     dimensions: Dimensions
@@ -79,12 +83,48 @@ class Plan:
         """Draws of a leaf."""
         return self.dimensions.block(self.points, replicate, leaf * self.leaf, self.leaf)
 
-    def measure(self, replicate: int, leaf: int) -> dict[str, Sums]:
-        """Means over a leaf, for the study and each scenario."""
+    def measure(self, replicate: int, leaf: int, scenarios: Collection[str] | None = None) -> CaseSums:
+        """Means over a leaf, for the study and for scenarios: all of them, or those that are named."""
         block = self.block(replicate, leaf)
         base = means(self.cases[_BASE], block)
-        scenarios = {name: means(case, block, base).means for name, case in self.cases.items() if name != _BASE}
-        return {_BASE: base.means, **scenarios}
+        names = self.scenarios if scenarios is None else scenarios
+        return {_BASE: base.means, **{name: means(self.cases[name], block, base).means for name in names}}
+
+    @property
+    def scenarios(self) -> tuple[str, ...]:
+        """Names of the scenarios, in file order."""
+        return tuple(name for name in self.cases if name != _BASE)
+
+    @property
+    def fingerprint(self) -> str:
+        """Digest of the inputs in the first draws: what a study's text does not show, such as a posterior, does."""
+        block = self.dimensions.block(self.points, 0, 0, 16)
+        columns = self.cases[_BASE].draw(block).columns
+        return hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in columns.values())).hexdigest()
+
+
+class Stretch(NamedTuple):
+    """A piece of work: 2**level leaves of a replicate from `first` on, for the study and some of its scenarios."""
+
+    scenarios: tuple[str, ...]
+    leaf: int
+    replicate: int
+    first: int
+    level: int
+
+    @property
+    def draws(self) -> int:
+        """Draws in it."""
+        return self.leaf << self.level
+
+
+def summed(plan: Plan, stretch: Stretch) -> CaseSums:
+    """Sums over a stretch, whatever the number of draws that the plan aims at."""
+    plan = replace(plan, per_replicate=stretch.leaf)
+    tree = Tree()
+    for leaf in range(stretch.first, stretch.first + (1 << stretch.level)):
+        tree.grow(0, plan.measure(stretch.replicate, leaf, stretch.scenarios))
+    return tree.total
 
 
 def _pilots(
