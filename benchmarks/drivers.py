@@ -9,11 +9,14 @@ after the draws. The saving is a constant less 20 normal costs, so that every EV
 from __future__ import annotations
 
 import math
+import os
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
 
 import numpy as np
 from scipy import stats

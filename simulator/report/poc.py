@@ -44,7 +44,7 @@ def _parts(found: PocPlan, width: int) -> Iterator[RenderableType]:
         yield paragraph(sentence, width, style="bold" if i == 0 else "")
     for each in found.designs:
         yield from section(f"Design {each.offer.name}", *_design(found, each, width))
-    if found.rule.sequential.looks:
+    if len(found.rule.sequential.looks) > 1:
         yield from section(f"If you look after each run at {found.rule.input}", *_sequential(found, width))
     yield from section("Ways to decide", _policies(found))
     yield paragraph("worth: expected net benefit over staying, all costs of the PoC taken off.", width)
