@@ -36,8 +36,14 @@ def outcome(writer: Writer, folder: Path) -> str:
     return "whole"
 
 
+def wait_for_writing(process: subprocess.Popen[str], folder: Path) -> None:
+    """Until something is there beside the study, or the command has ended."""
+    while process.poll() is None and sum(1 for _ in folder.iterdir()) < 2:
+        time.sleep(0.001)
+
+
 def killed(writer: Writer, times: int, randomly: random.Random) -> Counter[str]:
-    """Outcomes of kills at moments that reach from the start of the command to just beyond its end."""
+    """Outcomes of kills: half at moments from the start of a command to its end, half while it writes."""
     with tempfile.TemporaryDirectory() as place:
         clock = time.perf_counter()
         done = started(writer, prepared(Path(place) / "whole"))
@@ -49,8 +55,12 @@ def killed(writer: Writer, times: int, randomly: random.Random) -> Counter[str]:
         for number in range(times):
             folder = prepared(Path(place) / str(number))
             process = started(writer, folder)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.communicate(timeout=lasts * randomly.uniform(0.3, 1.05))
+            if number % 2:
+                wait_for_writing(process, folder)
+                time.sleep(randomly.uniform(0, 0.1))
+            else:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.communicate(timeout=lasts * randomly.uniform(0.2, 1.3))
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()

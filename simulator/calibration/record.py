@@ -1,9 +1,9 @@
 """The posterior file: netCDF that ArviZ opens, with digests of all that it rests on.
 
 `posterior` holds draws of the inputs and of the models' hidden parameters, `constant_data` the bends and correlations
-that the engine uses, and the attribute `switchodds` a JSON text with the diagnostics and the digests. It is written beside
-and then renamed, so that it is whole or not there. The file is the record of a calibration, not its seed: a sampler's
-bits differ from one compile cache to the next.
+that the engine uses, and the attribute `switchodds` a JSON text with the diagnostics and the digests. It is written
+beside and then renamed, so that it is whole or not there. The file is the record of a calibration, not its seed: a
+sampler's bits differ from one compile cache to the next.
 """
 
 from __future__ import annotations
