@@ -13,6 +13,7 @@ import io
 import json
 import os
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -135,7 +136,8 @@ def write(path: Path, study: Study, fits: Sequence[Fit], told: Sequence[Mapping[
         found = f"cannot be written ({error.strerror})"
         raise StudyError([Fault(str(path), 0, "", found, "a folder that may be written, with space left")]) from None
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing could be written, nothing is there to be taken away
+            beside.unlink(missing_ok=True)
 
 
 def _image(groups: Mapping[str, Dataset], document: str) -> bytes:

@@ -60,7 +60,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(writer: Writer, tmp_path: Path) 
 
 @contextlib.contextmanager
 def read_only(place: Path) -> Iterator[Path]:
-    """A folder with the study that may not be written; for root, who may write anywhere, on a disk that is read-only."""
+    """A folder with the study that may not be written; for root, who may write anywhere, a disk that is read-only."""
     if os.geteuid() == 0:
         with small_disk(place, 100) as folder:
             prepared(folder)
