@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from simulator.verification.check import Check, Checks
-from simulator.verification.coverage import coverage, two_runs
+from simulator.verification.coverage import errors, two_runs
 from simulator.verification.information import (
     conjugate_models,
     perfect_information,
@@ -30,7 +30,7 @@ GROUPS: Final[Mapping[str, Callable[[], Checks]]] = MappingProxyType(
         "A study of two normal costs": normal,
         "A study of two lognormal prices": lognormal,
         "A study of faults alone": faults,
-        "Monte Carlo errors": coverage,
+        "Monte Carlo errors": errors,
         "Seeds": two_runs,
         "Inverse distribution functions": inverses,
         "Their tables": tables,

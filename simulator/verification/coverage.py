@@ -23,7 +23,7 @@ WITHIN: Final = 4 * math.sqrt(LEVEL * (1 - LEVEL) / SEEDS)  # binomial standard 
 APART: Final = 4 / math.sqrt(2 * SEEDS)  # standard errors of a standard deviation, relative
 
 
-def coverage() -> Checks:
+def errors() -> Checks:
     """Share of 90 % intervals that hold the truth, of a run's figures and of EVPI from plain draws."""
     law = law_of_normal()
     alone = replace(study("normal"), scenarios={})
