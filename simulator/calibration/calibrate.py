@@ -197,18 +197,20 @@ def calibrate(study: Study, only: str | None = None, seed: int = 1, anew: bool =
     known = {} if anew else kept(path, every)
     asked = [group for group in every if only is None or _holds(study, group, only, every)]
     fits: dict[str, Fit] = {title: fit for title, fit in known.items() if only is None or fit.group not in asked}
+    found: dict[str, dict[str, Diagnosis]] = {}
     for group in asked:
         if group.title not in fits and len(group.measured) == 1:
             report(f"computing {group.title}")
             fits[group.title] = quadrature(group, curves, seed)
-    _write(path, study, fits, every, curves, seed)
+    _keep(path, study, every, fits, found, curves, seed)
     joint = [group for group in asked if group.title not in fits]
     if joint:
         report("compiling and sampling " + "; ".join(group.title for group in joint))
         for fit in sample(joint, seed):
             fits[fit.group.title] = fit
+        _keep(path, study, every, fits, found, curves, seed)
     ordered = [fits[group.title] for group in every if group.title in fits]
-    diagnoses = _write(path, study, fits, every, curves, seed)
+    diagnoses = [found[fit.group.title] for fit in ordered]
     report("running the study")
     sound = [_learned(fit) for fit, told in zip(ordered, diagnoses, strict=True) if _passed(told)]
     learned = applied(study, sound)
@@ -251,30 +253,33 @@ def kept(path: Path, every: Sequence[Group]) -> dict[str, Fit]:
     return found
 
 
-def _write(
-    path: Path, study: Study, fits: Mapping[str, Fit], every: Sequence[Group], curves: Mapping[str, Curve], seed: int
-) -> list[dict[str, Diagnosis]]:
-    """Diagnose the fits there are, in the order of the groups, and write them; nothing is written of none."""
+def _keep(
+    path: Path, study: Study, every: Sequence[Group], fits: Mapping[str, Fit], found: dict[str, dict[str, Diagnosis]],
+    curves: Mapping[str, Curve], seed: int,
+) -> None:  # fmt: skip
+    """Diagnose what is new, and write the fits that there are in the order of the groups; nothing is written of none."""
     ordered = [fits[group.title] for group in every if group.title in fits]
-    diagnoses = [diagnose(fit, curves, seed) for fit in ordered]
-    told = [
-        {
-            "title": fit.group.title,
-            "names": list(fit.group.names),
-            "method": fit.method,
-            "ok": _passed(found),
-            "divergences": fit.divergences,
-            "basis": record.basis(fit.group),
-            "correlations": record.correlations_of(study, fit.group.names),
-            "evidence": [each.label for each in fit.group.observations],
-            "diagnostics": {name: each.to_json() for name, each in found.items()},
-            "problems": [problem for each in found.values() for problem in each.problems],
-        }
-        for fit, found in zip(ordered, diagnoses, strict=True)
-    ]
+    for fit in ordered:
+        if fit.group.title not in found:
+            found[fit.group.title] = diagnose(fit, curves, seed)
     if ordered:
-        record.write(path, study, ordered, told)
-    return diagnoses
+        record.write(path, study, ordered, [_told(study, fit, found[fit.group.title]) for fit in ordered])
+
+
+def _told(study: Study, fit: Fit, found: Mapping[str, Diagnosis]) -> dict[str, Any]:
+    """What the posterior file says of a fit beside its draws."""
+    return {
+        "title": fit.group.title,
+        "names": list(fit.group.names),
+        "method": fit.method,
+        "ok": _passed(found),
+        "divergences": fit.divergences,
+        "basis": record.basis(fit.group),
+        "correlations": record.correlations_of(study, fit.group.names),
+        "evidence": [each.label for each in fit.group.observations],
+        "diagnostics": {name: each.to_json() for name, each in found.items()},
+        "problems": [problem for each in found.values() for problem in each.problems],
+    }
 
 
 def _passed(found: Mapping[str, Diagnosis]) -> bool:

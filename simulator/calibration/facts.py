@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 BATCH: Final = 20
 """Steps of a batch: neighbouring steps share data loaders, clocks and neighbours on the network, distant ones do not."""
-MANY: Final = 30
+MANY: Final = 20
 """Degrees of freedom from which on the sd within runs is taken as known."""
 
 

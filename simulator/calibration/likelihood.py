@@ -140,13 +140,13 @@ def _zoomed(model: Model, discrepancy: Discrepancy, box: Box) -> Box:
     """The smallest box of nodes around what lies within DEPTH of the top."""
     t = _scouts(model, discrepancy, box)
     grid, log_weight = _hidden_grid(model, box)
-    shape = (SCOUTS,) + (1,) * log_weight.ndim
+    shape = (t.size,) + (1,) * log_weight.ndim
     log = model.log_likelihood(discrepancy.value(t).reshape(shape), grid) + log_weight
-    log = np.broadcast_to(log, (SCOUTS, *log_weight.shape))
+    log = np.broadcast_to(log, (t.size, *log_weight.shape))
     deep = log > np.max(log) - DEPTH
     if not deep.any():
         return box
-    low, high = _span(t, deep.reshape(SCOUTS, -1).any(axis=1))
+    low, high = _span(t, deep.reshape(t.size, -1).any(axis=1))
     hidden = {}
     for axis, (name, nodes) in enumerate(grid.items(), 1):
         others = tuple(a for a in range(deep.ndim) if a != axis)
@@ -155,12 +155,10 @@ def _zoomed(model: Model, discrepancy: Discrepancy, box: Box) -> Box:
 
 
 def _scouts(model: Model, discrepancy: Discrepancy, box: Box) -> Floats:
-    """Evenly spaced coordinates, the nearest moved onto what the data suggest: a narrow peak is met at once."""
+    """Evenly spaced coordinates, and the one that the data suggest: a narrow peak is met at once."""
     t = np.linspace(box.low, box.high, SCOUTS)
     told = float(discrepancy.coordinate(np.asarray(model.estimate)))
-    if box.low < told < box.high:
-        t[int(np.argmin(np.abs(t - told)))] = told
-    return t
+    return np.sort(np.append(t, told)) if box.low < told < box.high else t
 
 
 def _span(nodes: Floats, inside: NDArray[np.bool_]) -> tuple[float, float]:

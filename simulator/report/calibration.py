@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from simulator.report.console import paragraph
 from simulator.report.figures import figure
+from simulator.inputs.warped import NODES, nodes
 from simulator.report.numbers import money, per_cent
 
 if TYPE_CHECKING:
@@ -21,12 +22,16 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-WIDTH: Final = 46
+WIDTH: Final = 36
 EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
 PLAIN: Final = " .:-=+*#@"
-NARROWED: Final = 0.8
-"""Posterior over prior width above which little was learned."""
+LITTLE: Final = 0.8
+"""Share of the posterior that is still prior above which little was learned."""
+STILL: Final = 0.02
+"""Prior scores by which an input that was not measured must have moved to be shown."""
 MOST: Final = 5
+MIDDLE: Final = slice(NODES // 4, -NODES // 4)
+"""Nodes of a bend within four sds."""
 
 
 def show_calibration(calibration: Calibration, console: Console) -> None:
@@ -43,8 +48,9 @@ def _parts(calibration: Calibration, width: int, shades: str) -> Iterator[Render
     yield paragraph(calibration.study.title, width, style="bold")
     yield Text("\nWhat was measured: the 5, 50 and 95 % points before and after", "bold")
     for fit in calibration.fits:
-        for name in fit.group.names:
-            yield from _input(calibration, name, width, shades)
+        for name, bend in zip(fit.group.names, fit.bends, strict=True):
+            if name in fit.group.measured or np.abs(bend - nodes())[MIDDLE].max() > STILL:
+                yield from _input(calibration, name, width, shades)
     yield Text("\nWhat it changes", "bold")
     yield from _effect(calibration, width)
     if calibration.moved_by:
@@ -74,7 +80,7 @@ def _input(calibration: Calibration, name: str, width: int, shades: str) -> Iter
 def _learned(prior: Distribution, posterior: Distribution, prior_share: float) -> str:
     ratio = _spread(posterior) / _spread(prior) if _spread(prior) > 0 else 1.0
     words = f"range {ratio:.0%} of what it was; {min(prior_share, 1.0):.0%} of the posterior is still prior"
-    return f"little was learned: {words}" if ratio > NARROWED else words
+    return f"little was learned: {words}" if prior_share > LITTLE else words
 
 
 def _spread(law: Distribution) -> float:
