@@ -66,7 +66,7 @@ class Curve:
         """Density; 0 beyond the table."""
         cell, part = self._place(x)
         _, b, c, d = (power.take(cell) for power in self.cubic)
-        inside = (part > 0) & (part < 1)
+        inside = (x > self.low) & (x < self.low + self.step * self.cubic.shape[1])
         return np.where(inside, np.maximum(b + part * (2 * c + part * (3 * d)), 0.0) / self.step, 0.0)
 
     def partial_mean(self, x: Floats) -> Floats:

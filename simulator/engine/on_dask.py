@@ -34,7 +34,8 @@ class OnDask:
 
         as_completed: Any = distributed.as_completed  # the library has no types
         try:
-            held = self._client.scatter(shared, broadcast=True)
+            # a task, not scattered data: when the worker that holds it dies, another one makes it anew
+            held = self._client.submit(_given, shared, pure=False)
             waiting, sent = iter(tasks), dict[Any, Task]()
 
             def send() -> Any:
@@ -56,6 +57,10 @@ class OnDask:
         except (CancelledError, CommClosedError, TimeoutError, OSError) as error:
             words = str(error) or type(error).__name__
             raise WorkersLostError(f"the Dask scheduler at {self._address} is gone ({words})") from None
+
+
+def _given(shared: Shared) -> Shared:
+    return shared
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 import signal
 import threading
@@ -53,36 +55,43 @@ class Processes:
 
         def send(lane: int) -> None:
             """Give a process its next task, if there is one."""
-            for task in [again.pop()] if again else [next(waiting, None)]:
-                if task is not None:
-                    at_work[self._lane(lane, shared).submit(_answer, work, task)] = lane, task
+            for task in [again.pop()] if again else itertools.islice(waiting, 1):
+                at_work[self._submit(lane, shared, _answer, work, task)] = lane, task
 
         for lane in range(self.count * AHEAD):
             send(lane % self.count)
         while at_work:
             for done in wait(at_work, return_when=FIRST_COMPLETED).done:
-                lane, task = at_work.pop(done)
+                if done not in at_work:  # dealt with beside another one of its process
+                    continue
+                lane, task = at_work[done]
                 try:
                     answer = done.result()
                 except BrokenProcessPool:
-                    self._lanes[lane] = None
-                    again.append(task)
+                    own = [future for future, (its, _) in at_work.items() if its == lane]
+                    task, *beside = (at_work.pop(future)[1] for future in own)  # the first was at work, others waited
+                    again += [task, *beside]
                     deaths[task] += 1
                     if deaths[task] > MOST_DEATHS:
                         raise WorkersLostError(
                             f"{deaths[task]} processes died one after another at the same task (out of memory?)"
                         ) from None
+                    self._lanes[lane] = None
+                    for _ in range(AHEAD):
+                        send(lane)
+                else:
+                    del at_work[done]
                     send(lane)
-                    continue
-                send(lane)
-                yield task, answer
+                    yield task, answer
 
-    def _lane(self, lane: int, shared: object) -> ProcessPoolExecutor:
+    def _submit(self, lane: int, shared: object, function: Callable[..., Answer], *arguments: object) -> Future[Answer]:
+        """A task for a process, which is started where there is none, or it has died."""
         found = self._lanes[lane]
-        if found is None:
-            found = ProcessPoolExecutor(1, get_context("spawn"), _hold, (shared, os.getpid()))
-            self._lanes[lane] = found
-        return found
+        if found is not None:
+            with contextlib.suppress(BrokenProcessPool):
+                return found.submit(function, *arguments)
+        found = self._lanes[lane] = ProcessPoolExecutor(1, get_context("spawn"), _hold, (shared, os.getpid()))
+        return found.submit(function, *arguments)
 
 
 def _hold(shared: object, parent: int) -> None:
