@@ -13,7 +13,7 @@ from simulator.report.memo.assemble import assemble
 from simulator.report.memo.learned import learned
 from simulator.report.memo.pdf import check_printer
 from simulator.report.memo.wording import Lang, Wording
-from simulator.report.memo.write import FORMATS, document, write_charts, write_memo
+from simulator.report.memo.write import FORMATS, check_place, document, write_charts, write_memo
 from simulator.study import Study, scenario_of
 
 
@@ -69,6 +69,8 @@ def make_memo(
     NoPrinterError
         If a PDF is asked for where nothing can print.
     """
+    path = out or Path(Path(study.path).stem + FORMATS[form])
+    check_place(path)
     if form == "pdf":
         check_printer()
     spoken: Lang = lang or (study.memo.lang if study.memo else "en")
@@ -84,7 +86,6 @@ def make_memo(
         **analyses(asked, draws, seed)._asdict(),
     )
     words = Wording(spoken, study.currency)
-    path = out or Path(Path(study.path).stem + FORMATS[form])
     folder = None if charts is None else os.path.relpath(charts, path.parent)
     written = [write_memo(document(content, words, form, paper=paper, folder=folder), path)]
     return written + (write_charts(content, words, charts) if charts else [])

@@ -32,6 +32,12 @@ def document(content: MemoContent, words: Wording, form: str, *, paper: str = "a
     return to_pdf(html)
 
 
+def check_place(path: Path) -> None:
+    """StudyError if there is no folder to write a file into: said before anything is computed."""
+    if not path.parent.is_dir():
+        raise StudyError([Fault(str(path), 0, "--out", f"no folder {str(path.parent)!r}", "a folder that is there")])
+
+
 def write_memo(data: bytes, path: Path) -> Path:
     """Write a memo; a former one is replaced.
 

@@ -13,12 +13,12 @@ from simulator.report.memo.tables import needed
 from simulator.study import load_study
 from tests.report.memo.example import Made, fixed
 
-POC = "poc={fixed_cost=2000, hours_per_run=24, engineer_hours_per_run=4, weeks=0.5, most_runs=6}"
+POC = "poc={fixed_cost=100, hours_per_run=4, engineer_hours_per_run=1, weeks=0, most_runs=6}"
 
 
 @pytest.fixture(scope="module")
 def found():
-    study = load_study("studies/h100-to-trainium2.toml", [POC])
+    study = load_study("tests/data/study-a.toml", [POC, "trn2.price=24"])
     return study, analyses.analyses(study, 1024, seed=1)
 
 
@@ -27,22 +27,23 @@ def test_drivers_are_those_that_matter(found) -> None:
     own = drivers.drivers(study, 1024, 1)
 
     assert [each.input for each in told.inputs] == [each.input for each in own.matter]
-    assert told.inputs[0].input == "trn2.utilization"
-    assert (told.inputs[0].saving_low, told.inputs[0].low) == (own.matter[0].low.saving.value, own.matter[0].low.value)
+    first = told.inputs[0]
+    assert (first.saving_low, first.low) == (own.matter[0].low.saving.value, own.matter[0].low.value)
+    assert (first.saving_high, first.evppi.value) == (own.matter[0].high.saving.value, own.matter[0].evppi.value)
 
 
 def test_break_even_is_that_of_the_analysis(found) -> None:
-    study, (_, told, _) = found
-    own = breakeven.breakeven(study, 1024, 1, "trn2", ("trn2.utilization",), "trn2.price")
+    study, (drivers_, told, _) = found
+    first = drivers_.inputs[0].input
+    own = breakeven.breakeven(study, 1024, 1, "trn2", (first,), "trn2.price")
     (root,) = own.thresholds[0].saving.roots
     flips = {each.input: each.flips for each in told.thresholds}
 
-    assert flips["trn2.utilization"] == (root.value,)
-    assert flips["h100.discount"] == ()
-    assert {"volume", "trn2.price", "h100.price"} <= flips.keys()
-    assert told.trade.input == "trn2.utilization"
-    assert min(told.trade.x) < told.trade.now < root.value < max(told.trade.x)
-    assert (told.map.x_input, told.map.y_input) == ("trn2.utilization", "trn2.price")
+    assert flips[first] == (root.value,)
+    assert {"volume", "trn2.price", "h100.price", "trn2.discount", "h100.discount"} <= flips.keys()
+    assert told.trade.input == first
+    assert min(told.trade.x) <= min(told.trade.now, root.value) < max(told.trade.now, root.value) <= max(told.trade.x)
+    assert (told.map.x_input, told.map.y_input) == (first, "trn2.price")
     assert told.map.gain == own.curve.gain
 
 

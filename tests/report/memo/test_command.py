@@ -11,7 +11,7 @@ from cli import main
 from simulator.report.memo import pdf
 
 STUDY = Path("tests/data/study-a.toml").resolve()
-FEW = ["--draws", "1024"]
+FEW = ["--draws", "256"]
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_charts_are_written_and_linked(here: Path) -> None:
     assert len(svgs) >= 6
     assert all(f"](<slides/{name}>)" in text for name in svgs)
     assert (here / "slides" / "components.png").read_bytes().startswith(b"\x89PNG")
-    assert "--lang zh --format md --seed 1 --draws 1024" in text
+    assert "--lang zh --format md --seed 1 --draws 256" in text
 
 
 def test_settings_are_repeated_in_the_command_that_makes_it_again(here: Path) -> None:
@@ -60,13 +60,14 @@ def test_the_language_of_the_study_holds_unless_another_is_asked_for(here: Path)
     own.write_text(STUDY.read_text("utf-8") + '\n[memo]\nlang = "zh"\ncompany = "示例公司"\n', encoding="utf-8")
     runner = CliRunner()
 
-    assert runner.invoke(main, ["memo", str(own), *FEW]).exit_code == 0
-    chinese = (here / "own.memo.html").read_text("utf-8")
-    assert runner.invoke(main, ["memo", str(own), *FEW, "--lang", "en"]).exit_code == 0
-    english = (here / "own.memo.html").read_text("utf-8")
+    command = ["memo", str(own), *FEW, "--format", "md"]
+    assert runner.invoke(main, command).exit_code == 0
+    chinese = (here / "own.memo.md").read_text("utf-8")
+    assert runner.invoke(main, [*command, "--lang", "en"]).exit_code == 0
+    english = (here / "own.memo.md").read_text("utf-8")
 
-    assert '<html lang="zh-Hans">' in chinese and "示例公司" in chinese
-    assert '<html lang="en">' in english and "示例公司" in english
+    assert "## 什么会改变结论" in chinese and "示例公司" in chinese
+    assert "## What would change our mind" in english and "示例公司" in english
 
 
 def test_where_nothing_prints_nothing_is_run(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
