@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,7 +83,7 @@ def _parts(study: Study, result: Result, width: int, bar: Bar) -> Iterator[Rende
     if result.findings:
         yield from _section("Findings", *(_finding(each, width) for each in result.findings))
     yield from _section("How sure these figures are", *(paragraph(text, width) for text in _sureness(result)))
-    yield from _section("What to do next", *(paragraph(text, width, hang=2) for text in _next(study)))
+    yield from _section("What to do next", *(paragraph(text, width, hang=2) for text in _next(study, result)))
 
 
 def _section(title: str, *parts: RenderableType) -> Iterator[RenderableType]:
@@ -260,7 +260,13 @@ def _amount(value: float) -> str:
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def _next(study: Study) -> Iterable[str]:
+def _next(study: Study, result: Result) -> Iterator[str]:
+    """What is worth doing after this answer: measuring only where knowing more could change it."""
     path = study.path or "STUDY"
-    yield f"simulate check {path}"
-    yield "  explains every input and cross-examines the figures the study rests on"
+    yield f"simulate check {path}: what every input rests on, and what cannot be true"
+    evpi = result.decision.evpi
+    if evpi.value > 3 * evpi.mcse:
+        yield f"simulate drivers {path}: which unknowns decide it"
+        yield f"simulate breakeven {path}: at which values the answer flips"
+        yield f"simulate poc {path}: whether measuring first pays, and what to measure"
+    yield f"simulate memo {path}: one page for those who decide"
