@@ -79,7 +79,7 @@ def stays(inputs: Mapping[str, Input], findings: Findings) -> None:
 
 def serves(options: Mapping[str, Option], baseline: object, workload: Workload, findings: Findings) -> None:
     """What the options' speeds and the work's form ask of each other, and that there is something to decide."""
-    if options.keys() == {baseline}:
+    if list(options) == [baseline]:
         findings.add(("options",), "the baseline alone", "another option beside it, [options.NAME], to compare it with")
     flops = workload.inputs.keys() - {"tokens"}
     for option in options.values():
