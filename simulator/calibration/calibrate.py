@@ -115,7 +115,7 @@ class Calibration:
                 inputs[name] = {
                     "prior": _spread(self.prior(name)),
                     "posterior": _spread(self.posterior(name)),
-                    **{key: None for key in ("rhat", "ess_bulk", "ess_tail", "conflict")},
+                    **dict.fromkeys(("rhat", "ess_bulk", "ess_tail", "conflict")),
                     **(told.to_json() if told else {}),
                     "method": fit.method,
                     "evidence": [each.label for each in fit.group.observations if name in each.quantity.inputs],
@@ -166,7 +166,9 @@ def _silent(_: str) -> None:
     """Nothing is reported."""
 
 
-def calibrate(study: Study, only: str | None = None, seed: int = 1, anew: bool = False, report: Report = _silent) -> Calibration:
+def calibrate(
+    study: Study, only: str | None = None, seed: int = 1, anew: bool = False, report: Report = _silent
+) -> Calibration:
     """Learn the inputs of a study from its evidence, and keep the posterior beside it.
 
     Fits whose priors and data are those of the posterior file are taken from it; what quadrature fits is in the file
@@ -235,7 +237,9 @@ def _holds(study: Study, group: Group, only: str, every: Sequence[Group]) -> boo
     name = canonical(only)
     measured = [n for each in every for n in each.names]
     if name not in measured:
-        fault = Fault(study.path, 0, only, "no evidence bears on it", f"one of {', '.join(measured)}", nearest(name, measured))
+        fault = Fault(
+            study.path, 0, only, "no evidence bears on it", f"one of {', '.join(measured)}", nearest(name, measured)
+        )
         raise StudyError([fault])
     return name in group.names
 
@@ -257,7 +261,7 @@ def _keep(
     path: Path, study: Study, every: Sequence[Group], fits: Mapping[str, Fit], found: dict[str, dict[str, Diagnosis]],
     curves: Mapping[str, Curve], seed: int,
 ) -> None:  # fmt: skip
-    """Diagnose what is new, and write the fits that there are in the order of the groups; nothing is written of none."""
+    """Diagnose what is new, and write the fits there are, in the order of the groups; nothing is written of none."""
     ordered = [fits[group.title] for group in every if group.title in fits]
     for fit in ordered:
         if fit.group.title not in found:
@@ -299,7 +303,9 @@ def _moved(
     sound = [fit for fit, told in zip(fits, diagnoses, strict=True) if _passed(told)]
     for place in sorted({each.place for fit in sound for each in fit.group.observations}):
         learned = [
-            without(fit, curves, place, seed) if any(e.place == place for e in fit.group.observations) else _learned(fit)
+            without(fit, curves, place, seed)
+            if any(e.place == place for e in fit.group.observations)
+            else _learned(fit)
             for fit in sound
         ]
         result = run(applied(study, [each for each in learned if each is not None]), WITHOUT_DRAWS, seed)

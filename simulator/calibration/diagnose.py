@@ -1,4 +1,4 @@
-"""Whether a fit may be used: convergence, fit to the data, contradiction of the prior, and what is left of the prior."""
+"""Whether a fit may be used: convergence, fit to the data, contradiction of the prior, what is left of the prior."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from simulator.calibration.convergence import bulk_ess, rhat, tail_ess
 
 if TYPE_CHECKING:
     from simulator.calibration.fit import Fit, Group
@@ -79,7 +81,7 @@ def diagnose(fit: Fit, curves: Mapping[str, Curve], seed: int) -> dict[str, Diag
         log_data = np.sum([curves[each.key](each.quantity.of(values)) for each in group.observations], axis=0)
         measured = flat[:, : len(group.measured)]
         log_prior = -0.5 * np.sum(measured * np.linalg.solve(group.among, measured.T).T, axis=1)
-        figures = {
+        figures: dict[str, Any] = {
             **_convergence(fit, i),
             "conflict": min(conflicts[each.key] for each in about),
             "misfit": min(misfits[each.key] for each in about),
@@ -87,26 +89,20 @@ def diagnose(fit: Fit, curves: Mapping[str, Curve], seed: int) -> dict[str, Diag
             "prior_sensitivity": _sensitivity(z, log_prior),
             "data_sensitivity": _sensitivity(z, log_data),
         }
-        told = [_contradiction(group, each, conflicts[each.key]) for each in own]
+        told = [(conflicts[each.key], _contradiction(group, each, conflicts[each.key])) for each in own]
         found[name] = Diagnosis(
             **figures,
-            problems=tuple(_problems(fit, name, figures, [t for t, e in zip(told, own, strict=True) if conflicts[e.key] < CONTRADICTION])),
-            warnings=tuple(_warnings(name, figures, [t for t, e in zip(told, own, strict=True) if CONTRADICTION <= conflicts[e.key] < DOUBT])),
-        )  # fmt: skip
+            problems=tuple(_problems(fit, name, figures, [words for p, words in told if p < CONTRADICTION])),
+            warnings=tuple(_warnings(name, figures, [words for p, words in told if CONTRADICTION <= p < DOUBT])),
+        )
     return found
 
 
 def _convergence(fit: Fit, i: int) -> dict[str, float | None]:
     if fit.method == "quadrature":
         return {"rhat": None, "ess_bulk": None, "ess_tail": None}
-    import arviz as az
-
     z = fit.scores[..., i]
-    return {
-        "rhat": float(az.rhat(z)),
-        "ess_bulk": float(az.ess(z, method="bulk")),
-        "ess_tail": float(az.ess(z, method="tail")),
-    }
+    return {"rhat": rhat(z), "ess_bulk": bulk_ess(z), "ess_tail": tail_ess(z)}
 
 
 def _sensitivity(z: Floats, log: Floats) -> float:
@@ -118,7 +114,7 @@ def _sensitivity(z: Floats, log: Floats) -> float:
 
 
 def conflict(group: Group, observation: Observation, rng: np.random.Generator) -> float:
-    """Two-sided probability, under the prior, of data at least as far out as those seen; 1 where they say too little."""
+    """Two-sided probability, under the prior, of data at least as far out as those seen; 1 where nothing is told."""
     statistics = list(observation.model.statistics.items())
     if not statistics:
         return 1.0

@@ -24,7 +24,7 @@ DEFAULTS: Final[Mapping[str, tuple[float, str]]] = MappingProxyType(
         "scaling_efficiency": (0.05, "as utilization"),
         "compile_minutes": (0.20, "judgement: the graphs of the full model are larger than those tried"),
         "recompiles": (0.30, "judgement: a PoC tries more than a port in earnest does, or less"),
-        "faults_per_1000h": (0.50, "small jobs failed 3.6 times as often as large ones' hardware (RSC-1): log 3.6 = 1.3"),
+        "faults_per_1000h": (0.50, "small jobs failed 3.6 times as often as hardware alone (RSC-1): log 3.6 = 1.3"),
         "hours_lost_per_fault": (0.30, "judgement: at night nobody restarts within minutes"),
         "engineer_hours": (0.20, "judgement, of the hours that remain"),
         "price": (0.15, "p5 fell by 44 % in a day, Capacity Blocks rose by 15 % (2025-06, 2026-01)"),

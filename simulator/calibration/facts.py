@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from simulator.study.sections import Evidence
 
 BATCH: Final = 20
-"""Steps of a batch: neighbouring steps share data loaders, clocks and neighbours on the network, distant ones do not."""
+"""Steps of a batch: neighbouring steps share data loaders, clocks and traffic on the network, distant ones do not."""
 MANY: Final = 20
 """Degrees of freedom from which on the sd within runs is taken as known."""
 

@@ -123,7 +123,9 @@ def groups(study: Study, observations: Sequence[Observation]) -> list[Group]:
         order = [name for name in laws if name in names & measured], [name for name in laws if name in names - measured]
         every = (*order[0], *order[1])
         found.append(
-            Group(tuple(order[0]), tuple(order[1]), {n: laws[n] for n in every}, _pearson(study.copula, every), own, fixed)
+            Group(
+                tuple(order[0]), tuple(order[1]), {n: laws[n] for n in every}, _pearson(study.copula, every), own, fixed
+            )
         )
     return found
 

@@ -38,12 +38,14 @@ def gather(study: Study) -> Gathered:
         Where the study has no evidence, a file cannot be read, or numbers do not fit their input.
     """
     if not study.evidence:
-        raise StudyError([Fault(study.path, 0, "evidence", "missing", "[[evidence]] with files or numbers to learn from")])
+        raise StudyError(
+            [Fault(study.path, 0, "evidence", "missing", "[[evidence]] with files or numbers to learn from")]
+        )
     found, notes = [], {}
     sources = _sources(study)
     for place, evidence in enumerate(study.evidence):
         if evidence.files is None:
-            found.append(observation(study, place, evidence, lambda *told, at=place: _error(study, at, *told)))  # type: ignore[misc]
+            found.append(observation(study, place, evidence, lambda *told, at=place: _error(study, at, *told)))
         else:
             from simulator.calibration.facts import taught
 
@@ -84,7 +86,15 @@ def _sources(study: Study) -> dict[int, Source]:
         try:
             readings = tuple(read(path, options) for path in files_of(study, evidence))
         except EvidenceError as error:
-            faults.append(Fault(study.path, _line(study, place, "files"), f"evidence.{place}.files", str(error), "files that can be read"))
+            faults.append(
+                Fault(
+                    study.path,
+                    _line(study, place, "files"),
+                    f"evidence.{place}.files",
+                    str(error),
+                    "files that can be read",
+                )
+            )
             continue
         sources[place] = Source(place, evidence, readings, options)
     if faults:

@@ -78,7 +78,9 @@ class Curve:
         for each in x:
             at = (model.log_likelihood(np.asarray(each), grid) + log_weight).ravel()
             chosen = int(np.argmax(at + rng.gumbel(size=at.size)))
-            found.append({name: float(np.broadcast_to(g, log_weight.shape).ravel()[chosen]) for name, g in grid.items()})
+            found.append(
+                {name: float(np.broadcast_to(g, log_weight.shape).ravel()[chosen]) for name, g in grid.items()}
+            )
         return found
 
     def shift_given(self, x: Floats, rng: np.random.Generator) -> Floats:
@@ -93,7 +95,10 @@ class Curve:
 def curve(observation: Observation, low: float, high: float) -> Curve:
     """The curve of an observation whose quantity lies between two values in all but a trillionth of the prior."""
     model, discrepancy = observation.model, observation.discrepancy
-    least, most = (float(np.nan_to_num(discrepancy.coordinate(np.asarray(x)), nan=-math.inf, neginf=-math.inf, posinf=math.inf)) for x in (low, high))
+    least, most = (
+        float(np.nan_to_num(discrepancy.coordinate(np.asarray(x)), nan=-math.inf, neginf=-math.inf, posinf=math.inf))
+        for x in (low, high)
+    )
     t, box = _coordinates(model, discrepancy, least, most)
     log = _marginal(model, discrepancy.value(t), box)
     at_end = -math.inf
@@ -102,7 +107,9 @@ def curve(observation: Observation, low: float, high: float) -> Curve:
     if discrepancy.sd == 0:
         return Curve(observation, t, log, at_end, box)
     sd = discrepancy.sd
-    out = np.linspace(max(least, t[0] - 9 * sd), min(most, t[-1] + 9 * sd), NODES) if least < most else np.array([least])
+    out = (
+        np.linspace(max(least, t[0] - 9 * sd), min(most, t[-1] + 9 * sd), NODES) if least < most else np.array([least])
+    )
     return Curve(observation, out, _smoothed(t, log, out, sd), at_end, box)
 
 
@@ -128,7 +135,10 @@ def _coordinates(model: Model, discrepancy: Discrepancy, least: float, most: flo
     for _ in range(ZOOMS):
         box, before = _zoomed(model, discrepancy, box), box
         sides = [(box.high - box.low, before.high - before.low)]
-        sides += [(now[1] - now[0], old[1] - old[0]) for now, old in zip(box.hidden.values(), before.hidden.values(), strict=True)]
+        sides += [
+            (now[1] - now[0], old[1] - old[0])
+            for now, old in zip(box.hidden.values(), before.hidden.values(), strict=True)
+        ]
         if all(now > ENOUGH * old for now, old in sides):
             break
     width = box.high - box.low
@@ -146,11 +156,11 @@ def _zoomed(model: Model, discrepancy: Discrepancy, box: Box) -> Box:
     deep = log > np.max(log) - DEPTH
     if not deep.any():
         return box
-    low, high = _span(t, deep.reshape(t.size, -1).any(axis=1))
+    low, high = _span(t, np.asarray(deep.reshape(t.size, -1).any(axis=1)))
     hidden = {}
     for axis, (name, nodes) in enumerate(grid.items(), 1):
         others = tuple(a for a in range(deep.ndim) if a != axis)
-        hidden[name] = _span(nodes.ravel(), deep.any(axis=others))
+        hidden[name] = _span(nodes.ravel(), np.asarray(deep.any(axis=others)))
     return Box(low, high, hidden)
 
 

@@ -1,7 +1,7 @@
 """A posterior in the place of a study's priors: the same study, its measured inputs learned.
 
-Each input's law becomes its prior with its score bent, and the Gaussian copula that of the posterior's normal scores. So
-the engine keeps its low-discrepancy points, and the dependence that the data made or left is kept.
+Each input's law becomes its prior with its score bent, and the Gaussian copula that of the posterior's normal scores.
+So the engine keeps its low-discrepancy points, and the dependence that the data made or left is kept.
 """
 
 from __future__ import annotations
@@ -135,8 +135,5 @@ def _copula(study: Study, learned: Iterable[Learned]) -> Copula | None:
 def _pairs(names: Sequence[str], pearson: Floats) -> dict[tuple[str, str], float]:
     """Entries above the diagonal by sorted names, zeros too: a fit's zero replaces a prior's correlation."""
     return {
-        (min(a, b), max(a, b)): float(pearson[i, j])
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-        if i < j
+        (min(a, b), max(a, b)): float(pearson[i, j]) for i, a in enumerate(names) for j, b in enumerate(names) if i < j
     }

@@ -136,9 +136,7 @@ def extended(posterior: Floats, score: Floats) -> Floats:
     z = nodes()
     inside = np.interp(z, posterior, score)
     low, high = _outer(posterior, score, 0), _outer(posterior, score, -1)
-    return np.asarray(
-        inside + np.minimum(z - posterior[0], 0) * low + np.maximum(z - posterior[-1], 0) * high
-    )
+    return np.asarray(inside + np.minimum(z - posterior[0], 0) * low + np.maximum(z - posterior[-1], 0) * high)
 
 
 def _outer(posterior: Floats, score: Floats, end: int) -> float:

@@ -174,9 +174,7 @@ def read(path: Path) -> Stored | None:
     for i in range(len(told["fits"])):
         own = np.flatnonzero(which == i)
         learned.append(
-            Learned(
-                tuple(names[j] for j in own), bends[own], correlation[np.ix_(own, own)], float(effective[own[0]])
-            )
+            Learned(tuple(names[j] for j in own), bends[own], correlation[np.ix_(own, own)], float(effective[own[0]]))
         )
     return Stored(path, tuple(learned), told)
 

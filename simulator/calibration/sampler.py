@@ -1,25 +1,23 @@
 """The joint posterior of inputs that are learned together, by PyMC's NUTS.
 
 The inputs enter through their normal scores: z is multivariate normal with the study's rank correlations, and each
-input is its declared prior's quantile at its score, a smooth curve through a table of it. So any prior is the one that the
-study declares, and none is refitted to a convenient family. What the table misses (the steps of a prior with atoms,
-its kinks) is put right by weighting the draws with exact over tabulated likelihood and drawing from them anew.
+input is its declared prior's quantile at its score, a smooth curve through a table of it. So any prior is the one that
+the study declares, and none is refitted to a convenient family. What the table misses (the steps of a prior with
+atoms, its kinks) is put right by weighting the draws with exact over tabulated likelihood and drawing from them anew.
 """
 
 from __future__ import annotations
 
-import logging
 import os
 import time
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
+from simulator.calibration.convergence import bulk_ess, quiet, tail_ess
 from simulator.calibration.fit import CHAINS, DRAWS, Fit, Group
 from simulator.calibration.quadrature import extended, normal_correlation
 
@@ -53,7 +51,7 @@ def sample(groups: Sequence[Group], seed: int, draws: int = DRAWS, tune: int = T
         Where PyMC or the compiler that it needs is missing.
     """
     start = time.perf_counter()
-    with _quiet():
+    with quiet():
         for target in TARGET_ACCEPT:
             trace = _sampled(groups, seed, draws, tune, chains, target)
             diverging = int(np.sum(trace["sample_stats"]["diverging"].values))
@@ -203,7 +201,7 @@ def _middles(law: Distribution, z: Floats) -> Floats:
     least = x[start].copy()
     if least.size > 1 and least[0] == 0:  # a count of 0 has no logarithm; the weights say how likely it is
         least[0] = least[1] * 1e-3
-    return np.interp(z, middle, least)
+    return np.asarray(np.interp(z, middle, least))
 
 
 def at_scores(laws: Sequence[Distribution], z: Any) -> Any:
@@ -247,9 +245,7 @@ def _fit(part: Part, diverging: int, seconds: float, rng: np.random.Generator) -
     flat = group.completed(measured.reshape(chains * draws, -1), rng)
     bends = np.stack([bend_of_draws(flat[:, i]) for i in range(flat.shape[1])])
     scores = flat.reshape(chains, draws, -1)
-    return Fit(
-        group, "sampler", scores, bends, normal_correlation(flat, bends), hidden, effective, diverging, seconds
-    )
+    return Fit(group, "sampler", scores, bends, normal_correlation(flat, bends), hidden, effective, diverging, seconds)
 
 
 def _with(array: Floats, chain: int, row: Floats) -> Floats:
@@ -266,7 +262,11 @@ def _weights(part: Part) -> Floats:
     smooth = {**exact, **{name: tabulated_at_score(group.laws[name], z) for name, z in scores.items()}}
     log = np.zeros(measured.shape[:-1])
     for each in group.observations:
-        own = {name.removeprefix(f"{each.key}."): value for name, value in hidden.items() if name.startswith(each.key + ".")}
+        own = {
+            name.removeprefix(f"{each.key}."): value
+            for name, value in hidden.items()
+            if name.startswith(each.key + ".")
+        }
         for values, sign in ((exact, 1), (smooth, -1)):
             x = each.quantity.of(values)
             if (model := absorbed(each)) is None:
@@ -287,38 +287,10 @@ def bend_of_draws(scores: Floats) -> Floats:
     outermost = -float(ndtri(min(0.4, LEAST_TAIL / scores.size)))
     steps = max(2, int(outermost / QUANTILE_STEP))
     z = np.linspace(-steps, steps, 2 * steps + 1) * QUANTILE_STEP
-    from scipy.special import ndtr
-
     at = np.quantile(scores, ndtr(z))
     return extended(z, np.maximum.accumulate(at + 1e-9 * np.arange(at.size)))
 
 
 def effective_draws(columns: Floats) -> float:
     """Least effective sample size of the columns of (chains, draws, k), bulk or tail."""
-    import arviz as az
-
-    found = []
-    for i in range(columns.shape[-1]):
-        found += [float(az.ess(columns[..., i], method=method)) for method in ("bulk", "tail")]
-    return min(found)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the libraries' warnings and progress from the user; what matters is in the diagnostics."""
-    names = ("pymc", "pytensor", "arviz", "pytensor.tensor.blas", "pymc.sampling", "numba")
-    levels = {name: logging.getLogger(name).level for name in names}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for name in names:
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-        try:
-            import arviz  # noqa: F401  (its notice at import)
-            import pymc  # noqa: F401
-
-            for name in names:  # an import sets its own level
-                logging.getLogger(name).setLevel(logging.CRITICAL)
-            yield
-        finally:
-            for name, level in levels.items():
-                logging.getLogger(name).setLevel(level)
+    return min(ess(columns[..., i]) for i in range(columns.shape[-1]) for ess in (bulk_ess, tail_ess))

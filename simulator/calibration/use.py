@@ -44,7 +44,9 @@ def with_posterior(study: Study) -> Used:
     if not stored.sound:
         return Used(study, None)
     names = ", ".join(name for each in stored.sound for name in each.names)
-    learned = _noted(applied(study, stored.sound), "posterior_used", "info", f"learned from a PoC ({path.name}): {names}")
+    learned = _noted(
+        applied(study, stored.sound), "posterior_used", "info", f"learned from a PoC ({path.name}): {names}"
+    )
     return Used(learned, {"path": str(path), "sha256": stored.sha256})
 
 

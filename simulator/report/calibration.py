@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.inputs.warped import NODES, nodes
 from simulator.report.console import paragraph
 from simulator.report.figures import figure
-from simulator.inputs.warped import NODES, nodes
 from simulator.report.numbers import money, per_cent
 
 if TYPE_CHECKING:
@@ -112,10 +112,11 @@ def _effect(calibration: Calibration, width: int) -> Iterator[RenderableType]:
         before = calibration.before.options[name]
         if before.p_beats is None or after.p_beats is None:
             continue
+        stay, move = study.options[study.baseline].label, study.options[name].label
+        now, then = (_saving(each.saving.mean, study.currency) for each in (after, before))
         yield paragraph(
-            f"{study.options[name].label}: beats {study.options[study.baseline].label} in {per_cent(after.p_beats)} of the "
-            f"cases, before {per_cent(before.p_beats)}; mean saving {_saving(after.saving.mean, study.currency)}, before "
-            f"{_saving(before.saving.mean, study.currency)}",
+            f"{move}: beats {stay} in {per_cent(after.p_beats)} of the cases, before {per_cent(before.p_beats)}; "
+            f"mean saving {now}, before {then}",
             width, 2, hang=2,
         )  # fmt: skip
 
@@ -130,7 +131,9 @@ def _moved(calibration: Calibration, width: int) -> Iterator[RenderableType]:
         now = calibration.after.options[each.option]
         if now.p_beats is None:
             continue
-        yield paragraph(f"{each.evidence}{f' ({each.option})' * several}: {_without(each, now.p_beats.value)}", width, 2, hang=2)
+        yield paragraph(
+            f"{each.evidence}{f' ({each.option})' * several}: {_without(each, now.p_beats.value)}", width, 2, hang=2
+        )
 
 
 def _without(each: Moved, now: float) -> str:

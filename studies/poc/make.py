@@ -1,4 +1,4 @@
-"""Makes the evidence of this example. It is synthetic: drawn from the true values below, so that they can be found again.
+"""Makes the evidence of this example. It is synthetic: drawn from the true values below, to be found again.
 
 Run it from any folder: `python studies/poc/make.py`. The same seed gives the same files.
 """
@@ -54,7 +54,9 @@ def write(name: str, text: str) -> None:
 
 def training(rng: np.random.Generator, number: int) -> str:
     """A Megatron log: one print in 500 steps, restarts after faults from the last checkpoint."""
-    steady = BATCH * SEQUENCE * FLOPS_OF_TOKEN / (TRUE["trn2.utilization"] * PEAK) / math.exp(rng.normal(0, BETWEEN_RUNS))
+    steady = (
+        BATCH * SEQUENCE * FLOPS_OF_TOKEN / (TRUE["trn2.utilization"] * PEAK) / math.exp(rng.normal(0, BETWEEN_RUNS))
+    )
     clock, step, noise = datetime(2026, 9, 7 * number - 6), 0, 0.0
     end = clock + timedelta(hours=HOURS)
     lines = [f"using world size: {DEVICES}, data-parallel size: 8, tensor-model-parallel size: 8\n"]
@@ -65,12 +67,16 @@ def training(rng: np.random.Generator, number: int) -> str:
         clock, step = clock + timedelta(seconds=EVERY * seconds), step + EVERY
         if clock > fault:
             lost = rng.lognormal(math.log(TRUE["trn2.hours_lost_per_fault"]) - 0.6**2 / 2, 0.6)
-            lines.append(f"[{clock:%Y-%m-%d %H:%M:%S}] RuntimeError: neuron runtime execution failed, status=5 NRT_EXEC_ERROR\n")
+            lines.append(
+                f"[{clock:%Y-%m-%d %H:%M:%S}] RuntimeError: neuron runtime execution failed, status=5 NRT_EXEC_ERROR\n"
+            )
             again = max(1, round(0.7 * lost * 3600 / steady / EVERY))
             clock += timedelta(hours=0.3 * lost)
             step = max(EVERY, step - again * EVERY)
             fault = clock + timedelta(hours=rng.exponential(1000 / TRUE["trn2.faults_per_1000h"]))
-            lines.append(f"[{clock:%Y-%m-%d %H:%M:%S}] successfully loaded checkpoint from /ckpt at iteration {step - EVERY}\n")
+            lines.append(
+                f"[{clock:%Y-%m-%d %H:%M:%S}] successfully loaded checkpoint from /ckpt at iteration {step - EVERY}\n"
+            )
             continue
         lines.append(
             f"[{clock:%Y-%m-%d %H:%M:%S}] iteration {step:8d}/  500000 | consumed samples: {step * BATCH:12d} | "
@@ -117,17 +123,19 @@ def timesheet(rng: np.random.Generator) -> str:
 def bill() -> str:
     """A FOCUS export: the PoC's instance, an hour a line."""
     lines = [
-        "BilledCost,EffectiveCost,ListCost,BillingCurrency,ChargeCategory,ChargeClass,ChargeDescription,ChargePeriodStart,"
-        "ChargePeriodEnd,ConsumedQuantity,ConsumedUnit,PricingCategory,CommitmentDiscountId,CommitmentDiscountCategory,"
-        "CommitmentDiscountStatus,RegionId,ResourceId,ServiceCategory,ServiceName\n"
+        (
+            "BilledCost,EffectiveCost,ListCost,BillingCurrency,ChargeCategory,ChargeClass,ChargeDescription,"
+            "ChargePeriodStart,ChargePeriodEnd,ConsumedQuantity,ConsumedUnit,PricingCategory,CommitmentDiscountId,"
+            "CommitmentDiscountCategory,CommitmentDiscountStatus,RegionId,ResourceId,ServiceCategory,ServiceName\n"
+        )
     ]
     hour = datetime(2026, 9, 1)
     for _ in range(48):
         after = hour + timedelta(hours=1)
         price = TRUE["trn2.price"]
         lines.append(
-            f"{price},{price},{price},USD,Usage,,trn2.48xlarge instance hour,{hour:%Y-%m-%dT%H:%M:%SZ},{after:%Y-%m-%dT%H:%M:%SZ},1,"
-            "Hours,Standard,,,,us-east-2,i-1,Compute,Amazon Elastic Compute Cloud\n"
+            f"{price},{price},{price},USD,Usage,,trn2.48xlarge instance hour,{hour:%Y-%m-%dT%H:%M:%SZ},"
+            f"{after:%Y-%m-%dT%H:%M:%SZ},1,Hours,Standard,,,,us-east-2,i-1,Compute,Amazon Elastic Compute Cloud\n"
         )
         hour = after
     return "".join(lines)

@@ -16,7 +16,9 @@ from simulator.calibration.models import Counts, Durations, Effort, Means, Model
 
 MODELS: dict[str, tuple[Model, float, float]] = {
     "runs": (Means((-1.2, -1.1, -1.15), (50.0, 20.0, 30.0), 0.05, 97.0, between=0.08), 0.3, 0.35),
-    "runs with a discrepancy": (Means((-1.2, -1.1), (50.0, 20.0), between=0.08, noise=0.02, known=True, blur=0.05), 0.3, 0.35),
+    "runs with a discrepancy": (
+        Means((-1.2, -1.1), (50.0, 20.0), between=0.08, noise=0.02, known=True, blur=0.05), 0.3, 0.35
+    ),
     "measurements": (Means((3.0,), (4.0,), 2.0, 3.0, scale="natural", noise=1.0), 2.0, 3.5),
     "durations": (Durations((20.0, 31.0, 45.0), (False, False, True), (1.0, 3.0, 1.0)), 25.0, 40.0),
     "durations with a discrepancy": (Durations((2.0, 3.0), (False, False), (1.0, 3.0), blur=0.3), 1.5, 4.0),
@@ -41,7 +43,9 @@ def log_density(model: Model) -> Any:
         total = sum(own) + sum(pm.math.sum(each) for each in built.potentials)
         values = {variable.name: variable for variable in built.value_vars}
         terms = built.replace_rvs_by_values([total])[0]
-        return pytensor.function(list(values.values()), terms, mode=Mode("py", None), on_unused_input="ignore"), list(values)
+        return pytensor.function(list(values.values()), terms, mode=Mode("py", None), on_unused_input="ignore"), list(
+            values
+        )
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -1,6 +1,6 @@
 """The engine with a posterior: dependence kept, scenarios kept, the sampler's own error in the MCSE.
 
-Would catch: an MCSE that ignores the posterior's error, shifts that move the figures, a scenario's own value overwritten.
+Would catch: an MCSE that ignores the posterior's error, shifts that move the figures, a scenario's value overwritten.
 """
 
 from __future__ import annotations

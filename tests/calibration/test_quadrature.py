@@ -112,7 +112,9 @@ def test_one_long_run_leaves_three_per_cent_of_throughput() -> None:
 
 def test_more_runs_tell_more() -> None:
     spreads = [
-        posterior(Beta(6.0, 9.0), of_values(np.full(n, 0.31) * np.exp(0.02 * np.linspace(-1, 1, n)), "log", 0.08, 0.3)).sd
+        posterior(
+            Beta(6.0, 9.0), of_values(np.full(n, 0.31) * np.exp(0.02 * np.linspace(-1, 1, n)), "log", 0.08, 0.3)
+        ).sd
         for n in (2, 4, 16)
     ]
     assert spreads == sorted(spreads, reverse=True)

@@ -77,7 +77,11 @@ def test_a_run_answers_with_the_posterior_and_says_so(made: Calibration, tmp_pat
         ("events = 2", "events = 3", "[[evidence]] 2 changed"),
         ("alpha = 6", "alpha = 7", "the prior of b.utilization changed"),
         ("spearman = -0.5", "spearman = -0.4", "the correlations of b.utilization, b.engineer_hours changed"),
-        ("exposure_hours = 340", "exposure_hours = 340\n[[evidence]]\ninput='b.utilization'\nvalues=[0.3]", "3 [[evidence]]"),
+        (
+            "exposure_hours = 340",
+            "exposure_hours = 340\n[[evidence]]\ninput='b.utilization'\nvalues=[0.3]",
+            "3 [[evidence]]",
+        ),
     ],
 )
 def test_a_stale_posterior_is_not_used_and_says_what_changed(
@@ -130,7 +134,7 @@ def test_fits_of_the_file_are_not_made_again(made: Calibration, tmp_path: Path) 
     assert not list(tmp_path.glob(".*"))
 
 
-def test_only_one_input(made: Calibration, tmp_path: Path) -> None:
+def test_only_one_input(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY)
     study = load_study(tmp_path / "study.toml")
 
@@ -142,7 +146,9 @@ def test_only_one_input(made: Calibration, tmp_path: Path) -> None:
 
 
 def test_a_contradiction_is_not_used(tmp_path: Path) -> None:
-    text = STUDY.replace("alpha = 6, beta = 9", "alpha = 300, beta = 450").replace("[0.31, 0.33, 0.3]", "[0.12, 0.11, 0.12]")
+    text = STUDY.replace("alpha = 6, beta = 9", "alpha = 300, beta = 450").replace(
+        "[0.31, 0.33, 0.3]", "[0.12, 0.11, 0.12]"
+    )
     (tmp_path / "study.toml").write_text(text)
     study = load_study(tmp_path / "study.toml")
 
@@ -168,7 +174,7 @@ def test_the_document(made: Calibration) -> None:
 
 
 def test_an_input_that_was_not_measured_moves_with_the_one_that_was(made: Calibration) -> None:
-    """Utilization came in below its prior; hours correlate with it at -0.5, so they rise as the Gaussian copula says."""
+    """Utilization came in below its prior; hours correlate with it at -0.5, so they rise as the copula says."""
     z = made.prior("b.utilization").score(np.asarray(made.posterior("b.utilization").ppf(np.asarray(0.5))))
     slope = 2 * np.sin(np.pi / 6 * -0.5)
 

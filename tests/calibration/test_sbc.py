@@ -1,4 +1,4 @@
-"""Simulation-based calibration (Talts et al., 2018): truth from the prior, data from the model, the truth's rank uniform.
+"""Simulation-based calibration (Talts et al., 2018): truth from the prior, data from the model, its rank uniform.
 
 Would catch: a posterior too narrow or too wide, a bias, hidden parameters or a discrepancy that are treated unlike they
 arise. Each quantity's model with its own discrepancy. The fast version sees gross errors; the slow one is the claim.

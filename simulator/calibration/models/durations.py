@@ -3,9 +3,9 @@
     log y_i ~ Normal(log x - spread^2 / 2, spread)      so that x is the mean, which is what the cost is made of
     censored y_i: P(Y > y_i)                            its end is not in the file
 
-Durations are positive, skewed and differ by factors: lognormal. A mean of n_i durations has the lognormal's variance over
-n_i (moments matched, as Fenton and Wilkinson do for sums). An episode that was cut off took at least as long as was seen:
-it is neither left out nor taken as complete.
+Durations are positive, skewed and differ by factors: lognormal. A mean of n_i durations has the lognormal's variance
+over n_i (moments matched, as Fenton and Wilkinson do for sums). An episode that was cut off took at least as long as
+was seen: it is neither left out nor taken as complete.
 """
 
 from __future__ import annotations

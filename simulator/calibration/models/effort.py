@@ -4,8 +4,8 @@
 
 The true share done is spent / x, so x is never below what is spent. Teams believe to be further than they are: what
 remains took 1.3 times the time that the share told implies, give or take a factor exp(0.4) (the planning fallacy; a
-judgement, with a 5 to 95 % range of 0.7 to 2.5). Told on the odds, the error shrinks with what remains. Where no share is
-told, the hours say only that x is at least as much.
+judgement, with a 5 to 95 % range of 0.7 to 2.5). Told on the odds, the error shrinks with what remains. Where no share
+is told, the hours say only that x is at least as much.
 """
 
 from __future__ import annotations
