@@ -7,8 +7,8 @@ break-even of that is told beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
@@ -16,23 +16,23 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from simulator.decision.asked import candidate, moveable
-from simulator.decision.drivers import facts
+from simulator.decision.axes import VOLUME, Axis, axis
+from simulator.decision.flips import BreakEven, Curve, Flips, Root, Threshold
 from simulator.decision.known import Known, State
-from simulator.decision.ranges import TIMES, grid, today, volume
+from simulator.decision.ranges import volume
 from simulator.decision.roots import crossings
 from simulator.decision.steps import Progress, Steps, silent
 from simulator.engine import DEFAULT_SEED, Figure
-from simulator.engine.outcome import productive_hours
 from simulator.engine.plan import REPLICATES
 from simulator.study import Input, Study
 
 Floats = NDArray[np.float64]
 
-SCHEMA: Final = "switchodds/breakeven/1"
+__all__ = ["VOLUME", "BreakEven", "Curve", "Flips", "Root", "Threshold", "breakeven"]
+
 DRAWS: Final = 2**14
 FEWER: Final = 2**12  # draws for the probabilities, each of which takes ten times as long as a mean
 CHANCES: Final = (0.5, 0.8, 0.9)
-VOLUME: Final = "volume"
 CONFIDENCE = 0.9  # of the intervals
 _FLAT = 1e-9  # of the cost: a change below it is none
 _SCORES = np.linspace(-3.5, 3.5, 29)  # at which an input is looked at when it is learnt
@@ -40,147 +40,6 @@ _SLOPE = 0.05  # step of a difference quotient, of the distance to the next poin
 _SPARSE = 3  # of the values are looked at for probabilities where the expected saving never is the hurdle
 _CURVE = 17  # values of the first input of a curve
 _MAP = 21  # values of each input of a map
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """A value at which the answer changes.
-
-    Attributes
-    ----------
-    value : float
-    low, high : float
-        90 % interval of the simulation error alone: where more draws would put it. It says nothing of the priors.
-    above : bool
-        Whether it pays above the value, or else below.
-    sds : float or None
-        Distance from today's mean in standard deviations of what is believed; None for a number.
-    """
-
-    value: float
-    low: float
-    high: float
-    above: bool
-    sds: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Flips:
-    """All the values at which one target is reached.
-
-    Attributes
-    ----------
-    verdict : "flips", "always", "never" or "no effect"
-        Over the values looked at. "no effect": the input does not enter.
-    roots : tuple of Root
-        Ascending.
-    best : float
-        The value looked at at which the target is met best.
-    at_best : float
-        What is reached there: the expected net benefit, or the probability.
-    chance : float or None
-        Probability, on what is believed of the input alone, that it lies where the target is met; None for a number.
-    """
-
-    verdict: Literal["flips", "always", "never", "no effect"]
-    roots: tuple[Root, ...]
-    best: float
-    at_best: float
-    chance: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """Where the answer changes in one input.
-
-    Attributes
-    ----------
-    input, unit : str
-    mean, sd : float
-        What is believed today; sd 0 for a number.
-    looked : (float, float)
-        The range looked through.
-    saving : Flips
-        Where the expected saving is the hurdle.
-    chances : mapping of probability to Flips
-        Where P(beats) reaches it; empty when not asked for.
-    learnt : Flips or None
-        As `saving` when the value is learnt and correlated inputs follow; None where there are none.
-    x, gain : tuple of float
-        Values looked at, and the expected net benefit there.
-    """
-
-    input: str
-    unit: str
-    mean: float
-    sd: float
-    looked: tuple[float, float]
-    saving: Flips
-    chances: Mapping[float, Flips]
-    learnt: Flips | None
-    x: tuple[float, ...]
-    gain: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """Two inputs at once: for values of the first, those of the second at which the expected saving is the hurdle.
-
-    `gain[i][j]` is the expected net benefit at `y[i]`, `x[j]`, over what is believed of the two.
-    """
-
-    first: str
-    first_unit: str
-    second: str
-    second_unit: str
-    now: tuple[float, float]
-    points: tuple[tuple[float, tuple[float, ...]], ...]
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    gain: tuple[tuple[float, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BreakEven:
-    """Where the answer changes for one candidate.
-
-    Attributes
-    ----------
-    gain : Figure
-        Expected net benefit today: the saving less the hurdle's share of the cost of staying.
-    p_beats : Figure
-    thresholds : tuple of Threshold
-        The nearest first, in standard deviations; numbers after them, then those without a flip.
-    curve : Curve or None
-    """
-
-    study: Study
-    draws: int
-    seed: int
-    option: str
-    gain: Figure
-    p_beats: Figure
-    thresholds: tuple[Threshold, ...]
-    curve: Curve | None = None
-
-    def to_json(self) -> dict[str, object]:
-        """The document that `simulate breakeven --json` prints."""
-        return {
-            "schema": SCHEMA,
-            "study": facts(self.study),
-            "run": {"draws": self.draws, "seed": self.seed, "replicates": REPLICATES},
-            "option": self.option,
-            "gain": self.gain.to_json(),
-            "p_beats": self.p_beats.to_json(),
-            "thresholds": [_threshold(each) for each in self.thresholds],
-            "curve": None if self.curve is None else asdict(self.curve),
-        }
-
-
-def _threshold(each: Threshold) -> dict[str, object]:
-    document = asdict(each)
-    document["chances"] = {f"p{100 * p:.0f}": asdict(found) for p, found in each.chances.items()}
-    return document
 
 
 def breakeven(
@@ -218,16 +77,16 @@ def breakeven(
     name = candidate(study, option, known.benefits)
     asked = tuple(moveable(study, each, VOLUME) for each in inputs) or _all(study)
     other = None if beside is None else moveable(study, beside, VOLUME)
-    axes = [_axis(known, each) for each in asked]
+    axes = [axis(known, each) for each in asked]
     steps = Steps(progress, len(axes) + (other is not None))
     search = _Search(known, known.fewer(FEWER), name)
     found = []
-    for axis in axes:
-        found.append(search.threshold(axis))
+    for each in axes:
+        found.append(search.threshold(each))
         steps()
     curve = None
     if other is not None:
-        curve = search.curve(axes[0], _axis(known, other))
+        curve = search.curve(axes[0], axis(known, other))
         steps()
     benefit = known.benefits[:, list(study.options).index(name)]
     p_beats = known.mean(known.beats(name, known.now))
@@ -253,63 +112,6 @@ def _nearness(each: Threshold) -> tuple[bool, bool, float]:
 
 
 @dataclass(frozen=True)
-class _Axis:
-    """A quantity that can be moved: its name, what is believed of it, where to look, and how to set it."""
-
-    name: str
-    unit: str
-    mean: float
-    sd: float
-    grid: Floats
-    values: Callable[[Known, float], Mapping[str, Floats | float]]
-    input: Input | None
-
-    def put(self, known: Known, x: float) -> State:
-        return known.put(self.values(known, x))
-
-    def belief(self, count: int) -> Floats:
-        """Values over what is believed, or from half to twice a number."""
-        if self.input is None or self.input.fixed:
-            inside = (
-                self.grid[(self.grid >= self.mean / 2) & (self.grid <= self.mean * 2)] if self.mean > 0 else self.grid
-            )
-            return np.linspace(inside[0], inside[-1], count) if len(inside) > 1 else self.grid[:count]
-        low, high = self.input.law.ppf(np.array([0.01, 0.99]))
-        return np.linspace(float(low), float(high), count)
-
-    def chance(self, roots: tuple[Root, ...]) -> float | None:
-        """Probability of the ranges above a root from which it pays and below the next."""
-        if self.input is None or self.input.fixed or not roots:
-            return None
-        below = self.input.law.cdf(np.array([root.value for root in roots]))
-        total = 0.0 if roots[0].above else float(below[0])
-        for i, root in enumerate(roots):
-            if root.above:
-                total += (float(below[i + 1]) if i + 1 < len(roots) else 1.0) - float(below[i])
-        return total
-
-
-def _axis(known: Known, name: str) -> _Axis:
-    study = known.study
-    if name == VOLUME:
-        hours = float(np.mean(productive_hours(study, study.options[study.baseline], known.now.columns)))
-        scaled = volume(study)
-        return _Axis(
-            VOLUME,
-            f"instance-hours of {study.baseline}",
-            hours,
-            0.0,
-            hours * np.geomspace(1 / TIMES, TIMES, 49),
-            lambda at, x: {each: at.now.columns[each] * (x / hours) for each in scaled},
-            None,
-        )
-    each = study.inputs[name]
-    mean, sd = today(each)
-    stay = float(np.mean(known.costs(known.now)[study.baseline]))
-    return _Axis(name, each.unit, mean, sd, grid(each, stay), lambda _, x: {name: x}, each)
-
-
-@dataclass(frozen=True)
 class _Search:
     """Looks for break-evens of a candidate, means over all draws and probabilities over fewer."""
 
@@ -317,7 +119,7 @@ class _Search:
     fewer: Known
     option: str
 
-    def threshold(self, axis: _Axis) -> Threshold:
+    def threshold(self, axis: Axis) -> Threshold:
         gains = np.array([self.gain(axis.put(self.known, x)).value for x in axis.grid])
         stay = abs(float(np.mean(self.known.costs(self.known.now)[self.known.study.baseline])))
         flat = float(np.ptp(gains)) <= _FLAT * stay
@@ -338,14 +140,14 @@ class _Search:
     def beats(self, state: State) -> Figure:
         return self.fewer.mean(self.fewer.beats(self.option, state))
 
-    def _chances(self, axis: _Axis, places: Floats) -> dict[float, Flips]:
+    def _chances(self, axis: Axis, places: Floats) -> dict[float, Flips]:
         reached = np.array([self.beats(axis.put(self.fewer, x)).value for x in places])
         return {
             p: self._flips(axis, places, reached, lambda x: self.beats(axis.put(self.fewer, x)), p, False)
             for p in CHANCES
         }
 
-    def _learnt(self, axis: _Axis) -> Flips | None:
+    def _learnt(self, axis: Axis) -> Flips | None:
         known, each = self.known, axis.input
         if each is None or axis.name not in known.names or each.law.discrete:
             return None
@@ -367,7 +169,7 @@ class _Search:
         return Flips(scored.verdict, roots, value(scored.best), scored.at_best, axis.chance(roots))
 
     def _flips(
-        self, axis: _Axis, places: Floats, values: Floats, at: Callable[[float], Figure], level: float, flat: bool
+        self, axis: Axis, places: Floats, values: Floats, at: Callable[[float], Figure], level: float, flat: bool
     ) -> Flips:
         best = int(values.argmax())
         if flat:
@@ -381,7 +183,7 @@ class _Search:
         verdict: Literal["flips", "always", "never"] = "flips" if roots else "always" if values[0] > level else "never"
         return Flips(verdict, tuple(roots), float(places[best]), float(values[best]), axis.chance(tuple(roots)))
 
-    def curve(self, first: _Axis, second: _Axis) -> Curve:
+    def curve(self, first: Axis, second: Axis) -> Curve:
         """Pairs of values at which the expected saving is the hurdle, and the expected net benefit around them."""
         known = self.fewer
         column = list(known.study.options).index(self.option)
@@ -403,7 +205,7 @@ class _Search:
         )  # fmt: skip
 
 
-def _root(axis: _Axis, value: float, low: float, high: float, above: bool) -> Root:
+def _root(axis: Axis, value: float, low: float, high: float, above: bool) -> Root:
     return Root(value, low, high, above, (value - axis.mean) / axis.sd if axis.sd > 0 else None)
 
 

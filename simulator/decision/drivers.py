@@ -6,8 +6,8 @@ unable to change the choice, and then it is not worth asking about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,10 +15,12 @@ from scipy.special import ndtri
 
 from simulator.decision import themes, variance, voi
 from simulator.decision.asked import candidate
+from simulator.decision.documents import facts, told
 from simulator.decision.known import Known
 from simulator.decision.steps import Progress, Steps, silent
 from simulator.decision.variance import Shares
 from simulator.decision.voi import Estimate
+from simulator.decision.worth import Group, group_worths, worths
 from simulator.engine import DEFAULT_SEED, Figure
 from simulator.engine.plan import REPLICATES
 from simulator.study import Study
@@ -68,15 +70,6 @@ class Driver:
     def swing(self) -> float:
         """Change of the expected saving between the two points."""
         return self.high.saving.value - self.low.saving.value
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Inputs that a team would find out together, and what knowing all of them is worth."""
-
-    name: str
-    inputs: tuple[str, ...]
-    evppi: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,23 +153,6 @@ class Drivers:
         }
 
 
-def told(estimate: Estimate) -> dict[str, object]:
-    """A value of information as JSON, with its note."""
-    return {**asdict(estimate), "note": estimate.note}
-
-
-def facts(study: Study) -> dict[str, object]:
-    """What the study was, as JSON."""
-    return {
-        "title": study.title,
-        "path": study.path,
-        "sha256": study.sha256,
-        "baseline": study.baseline,
-        "currency": study.currency,
-        "hurdle": study.hurdle,
-    }
-
-
 def _driver(each: Driver) -> dict[str, object]:
     def point(at: Point) -> dict[str, object]:
         return {
@@ -255,29 +231,6 @@ def drivers(
             each for each, row in zip(known.names, known.pearson, strict=True) if np.count_nonzero(row) > 1
         ),
     )
-
-
-def worths(known: Known, step: Callable[[], None] = lambda: None) -> Mapping[str, Estimate]:
-    """EVPPI of each input that can be known."""
-    found = {}
-    for name in known.names:
-        found[name] = voi.evppi(known.benefits, known.column(name), replicates=REPLICATES)
-        step()
-    return found
-
-
-def group_worths(
-    known: Known, singles: Mapping[str, Estimate], step: Callable[[], None] = lambda: None
-) -> tuple[Group, ...]:
-    """EVPPI of each natural group, the most valuable first."""
-    found = []
-    for name, inputs in themes.grouped(known.names).items():
-        together = np.stack([known.column(each) for each in inputs], axis=1)
-        single = len(inputs) == 1
-        worth = singles[inputs[0]] if single else voi.evppi(known.benefits, together, replicates=REPLICATES)
-        found.append(Group(name, inputs, worth))
-        step()
-    return tuple(sorted(found, key=lambda each: -each.evppi.value))
 
 
 def _points(known: Known, option: str, name: str, step: Callable[[], None]) -> tuple[Point, Point]:

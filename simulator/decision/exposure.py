@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.decision import dominance, risk
+from simulator.decision.documents import facts
 from simulator.decision.dominance import Dominance
-from simulator.decision.drivers import facts
 from simulator.decision.known import Known
 from simulator.decision.steps import Progress, Steps, silent
 from simulator.engine import DEFAULT_SEED, Figure, outcome

@@ -6,8 +6,7 @@ that it serves, less what it costs in money and in weeks: its expected net benef
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -15,12 +14,13 @@ from numpy.typing import NDArray
 
 from simulator.decision import voi
 from simulator.decision.asked import candidate
-from simulator.decision.drivers import facts, told
+from simulator.decision.beliefs import Belief, belief
 from simulator.decision.known import Known
 from simulator.decision.measure import exposure
 from simulator.decision.offers import Offer, offers
+from simulator.decision.plans import Design, PocPlan, Policy, Rule, Size
 from simulator.decision.steps import Progress, Steps, silent
-from simulator.decision.stopping import Belief, Region, Stopping, belief, decision_at, optimal
+from simulator.decision.stopping import decision_at, optimal
 from simulator.decision.voi import Estimate
 from simulator.decision.voi.basis import design
 from simulator.decision.voi.draws import grouped
@@ -32,197 +32,11 @@ from simulator.study import Study
 
 Floats = NDArray[np.float64]
 
-SCHEMA: Final = "switchodds/poc/1"
+__all__ = ["Design", "PocPlan", "Policy", "Rule", "Size", "poc_plan"]
+
 DRAWS: Final = 2**14
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 200)
 COUNTED = 2  # of the measured inputs enter the value of a design: the most valuable ones; so it is a lower bound
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """A number of runs: worth of the data (all decisions), cost, of which `delay` is that of the weeks, and net."""
-
-    runs: int
-    evsi: Estimate
-    cost: float
-    delay: float
-    enbs: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """A design by size.
-
-    Attributes
-    ----------
-    offer : Offer
-    counted : tuple of str
-        The measured inputs that its worth counts, the most valuable first.
-    most : Estimate
-        Worth of endless runs in production itself: the EVPPI of those inputs, for all decisions.
-    sizes : tuple of Size
-        Ascending.
-    """
-
-    offer: Offer
-    counted: tuple[str, ...]
-    most: Estimate
-    sizes: tuple[Size, ...]
-
-    @property
-    def best(self) -> Size:
-        """The size with the highest net worth, which may be negative."""
-        return max(self.sizes, key=lambda each: each.enbs.value)
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What to do by what the runs measured of one input.
-
-    Attributes
-    ----------
-    input, unit, kind : str
-        `kind` says what is looked at: the geometric mean of "runs", the events so far of "counts", the failures so far
-        of "trials".
-    design : str
-    runs : int
-        Of the fixed size for which `after` holds.
-    after : tuple of Region
-        The choice after so many runs.
-    today : float
-        The input's median today; of counts, the median of the events in so many runs at the mean rate.
-    sequential : Stopping
-        The rule that looks after each run.
-    """
-
-    input: str
-    unit: str
-    kind: str
-    design: str
-    runs: int
-    after: tuple[Region, ...]
-    today: float
-    sequential: Stopping
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """A way to decide: its expected net benefit over staying."""
-
-    name: str
-    worth: Figure
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class PocPlan:
-    """The proof of concept that a study should do, if any.
-
-    Attributes
-    ----------
-    option : str
-        The candidate that is tried.
-    now : str
-        The option that is best on what is known.
-    evpi : Estimate
-        Of one decision.
-    decisions : float
-        How many times the result decides.
-    designs : tuple of Design
-        In file order.
-    best : (str, Size) or None
-        Design and size with the highest net worth; None when none is worth its cost.
-    rule : Rule
-        On the most valuable input of the best design (of the least bad one where none pays).
-    policies : tuple of Policy
-        The best first.
-    """
-
-    study: Study
-    draws: int
-    seed: int
-    option: str
-    now: str
-    evpi: Estimate
-    decisions: float
-    designs: tuple[Design, ...]
-    best: tuple[str, Size] | None
-    rule: Rule
-    policies: tuple[Policy, ...]
-
-    def to_json(self) -> dict[str, object]:
-        """The document that `simulate poc --json` prints."""
-        return {
-            "schema": SCHEMA,
-            "study": facts(self.study),
-            "run": {"draws": self.draws, "seed": self.seed, "replicates": REPLICATES},
-            "option": self.option,
-            "now": self.now,
-            "evpi": told(self.evpi),
-            "decisions": self.decisions,
-            "designs": [_design(each) for each in self.designs],
-            "best": None if self.best is None else {"design": self.best[0], **_size(self.best[1])},
-            "rule": _rule(self.rule, list(self.study.options)),
-            "policies": [
-                {"name": each.name, "worth": each.worth.to_json(), "what": each.what} for each in self.policies
-            ],
-        }
-
-
-def _design(each: Design) -> dict[str, object]:
-    offer = each.offer
-    return {
-        "name": offer.name,
-        "measures": [{"input": name, **asdict(offer.ways[name])} for name in offer.measures],
-        "counted": list(each.counted),
-        "hours_per_run": offer.hours,
-        "setup": offer.setup,
-        "cost_per_run": offer.per_run,
-        "weeks": offer.weeks,
-        "weeks_per_run": offer.weeks_per_run,
-        "cost_of_a_week": offer.week,
-        "evppi": told(each.most),
-        "sizes": [_size(size) for size in each.sizes],
-    }
-
-
-def _size(size: Size) -> dict[str, object]:
-    return {
-        "runs": size.runs,
-        "evsi": told(size.evsi),
-        "cost": size.cost,
-        "delay": size.delay,
-        "enbs": told(size.enbs),
-    }
-
-
-def _rule(rule: Rule, options: list[str]) -> dict[str, object]:
-    def regions(found: Iterable[Region]) -> list[dict[str, object]]:
-        return [
-            {
-                "from": each.low,
-                "to": each.high if np.isfinite(each.high) else None,
-                "do": "run" if each.choice < 0 else options[each.choice],
-            }
-            for each in found
-        ]
-
-    plan = rule.sequential
-    return {
-        "input": rule.input,
-        "unit": rule.unit,
-        "by": {"runs": "geometric mean", "counts": "events so far", "trials": "failures so far"}[rule.kind],
-        "design": rule.design,
-        "runs": rule.runs,
-        "after": regions(rule.after),
-        "today": rule.today,
-        "sequential": {
-            "net": plan.net,
-            "expected_runs": plan.expected_runs,
-            "best_fixed": dict(zip(("runs", "net"), plan.best_fixed, strict=True)),
-            "table": [{"runs": look.runs, "regions": regions(look.regions)} for look in plan.looks],
-        },
-    }
 
 
 def poc_plan(

@@ -8,12 +8,13 @@ from typing import Final
 
 from simulator.decision import themes, voi
 from simulator.decision.asked import uncertain
-from simulator.decision.drivers import Group, facts, group_worths, told, worths
+from simulator.decision.documents import facts, told
 from simulator.decision.known import Known
 from simulator.decision.measure import Way, likelihood
 from simulator.decision.offers import hours_of, ways_of
 from simulator.decision.steps import Progress, Steps, silent
 from simulator.decision.voi import Estimate
+from simulator.decision.worth import Group, group_worths, worths
 from simulator.engine import DEFAULT_SEED, Figure
 from simulator.engine.plan import REPLICATES
 from simulator.study import Study

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.decision.breakeven import BreakEven, Curve, Flips, Root, Threshold
+from simulator.decision.flips import BreakEven, Curve, Flips, Root, Threshold
 from simulator.engine import Figure
 from simulator.report.cells import WIDTH, listed, quantity, section, show, simulated, table, words
 from simulator.report.console import paragraph

@@ -92,9 +92,14 @@ def share(found: Figure) -> str:
     return text.removeprefix("-") if set(text) <= set("-0. %") else text
 
 
-def quantity(value: float, noise: float = 0.0, digits: int = 3) -> str:
-    """A value of an input for a cell, to the digits that its noise supports."""
-    return figure(told(Figure(value, noise), digits).value, digits)
+def noise(se: float) -> str:
+    """A standard error in thousands for a cell."""
+    return f"{se / 1e3:.2g}" if se >= 5 else "0.00"
+
+
+def quantity(value: float, error: float = 0.0, digits: int = 3) -> str:
+    """A value of an input for a cell, to the digits that its error supports."""
+    return figure(told(Figure(value, error), digits).value, digits)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.decision.poc import Design, PocPlan, Rule, Size
+from simulator.decision.plans import Design, PocPlan, Rule, Size
 from simulator.decision.stopping import RUN, Look, Region
 from simulator.engine import Figure
 from simulator.report.cells import (
@@ -15,6 +15,7 @@ from simulator.report.cells import (
     choice,
     error,
     listed,
+    noise,
     quantity,
     section,
     show,
@@ -129,6 +130,9 @@ def _design(found: PocPlan, each: Design, width: int) -> Iterator[RenderableType
         width,
         2,
     )
+    if not each.most.distinguishable:
+        yield paragraph("However many the runs, they tell nothing whose worth can be told from 0.", width, 2)
+        return
     made = table("  runs", "tells", "costs", "of it delay", "net", "+-")
     for size in each.sizes:
         made.add_row(*_row(size), style="bold" if found.best == (offer.name, size) else "")
@@ -145,7 +149,7 @@ def _row(size: Size) -> tuple[str, ...]:
         amount(Figure(size.cost, 0.0)),
         amount(Figure(size.delay, 0.0)),
         amount(error(size.enbs)),
-        f"{size.enbs.se / 1e3:.2g}",
+        noise(size.enbs.se),
     )
 
 

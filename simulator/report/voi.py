@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.decision.value import Value, Worth
 from simulator.decision.voi import Estimate
-from simulator.report.cells import WIDTH, amount, choice, error, listed, section, show, simulated, table, words
+from simulator.report.cells import WIDTH, amount, choice, error, listed, noise, section, show, simulated, table, words
 from simulator.report.console import paragraph
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _knowing(found: Value) -> Table:
 def _cells(found: Estimate) -> list[str]:
     if not found.distinguishable:
         return ["~ 0", *(f"{each / 1e3:.2f}" for each in (found.se, found.low, found.high))]
-    return [amount(error(found)), f"{found.se / 1e3:.2g}", *(f"{each / 1e3:,.3g}" for each in (found.low, found.high))]
+    return [amount(error(found)), noise(found.se), *(f"{each / 1e3:,.3g}" for each in (found.low, found.high))]
 
 
 def _measuring(found: Value, measured: list[Worth]) -> Table:
@@ -96,8 +96,8 @@ def _measuring(found: Value, measured: list[Worth]) -> Table:
 def _how(each: Worth) -> str:
     assert each.measured is not None
     way = each.measured.way
-    noise = f", sd {100 * way.noise:g} % each" if way.kind == "runs" else ""
+    spread = f", sd {100 * way.noise:g} % each" if way.kind == "runs" and way.noise else ""
     hours = f" ({each.measured.hours:g} instance-hours)" if way.kind == "counts" and way.share is None else ""
     odds = " of the odds" if way.kind == "trials" else ""
     apart = f"{100 * way.discrepancy:g} %{odds}"
-    return f"{each.input}: {way.one}{hours}{noise}; production differs from the PoC by {apart} (sd)."
+    return f"{each.input}: {way.one}{hours}{spread}; production differs from the PoC by {apart} (sd)."

@@ -5,7 +5,8 @@ import pytest
 from scipy.special import betaincinv, gammaincinv, ndtri
 
 from simulator.decision import voi
-from simulator.decision.stopping import RUN, Belief, belief, decision_at, optimal
+from simulator.decision.beliefs import Belief, belief
+from simulator.decision.stopping import RUN, decision_at, optimal
 from simulator.decision.voi import exact
 
 U = (np.arange(2**14) + 0.5) / 2**14
