@@ -86,6 +86,9 @@ class Poisson(Count):
         return self.mean * self.cdf(np.asarray(x) - 1)
 
 
+_FARTHEST: Final = 2.0**53  # no count is above; at infinity the incomplete beta functions of older scipys are nan
+
+
 @dataclass(frozen=True, slots=True)
 class NegativeBinomial(Count):
     """Events whose rate itself varies: variance mean + mean^2 / dispersion."""
@@ -111,16 +114,16 @@ class NegativeBinomial(Count):
 
     def cdf(self, x: Floats) -> Floats:
         """I_p(dispersion, k + 1) with p = dispersion / (dispersion + mean)."""
-        k = np.floor(x)
+        k = np.floor(np.minimum(x, _FARTHEST))
         return np.where(k < 0, 0.0, betaincc(np.maximum(k, 0) + 1, self.dispersion, self._again))
 
     def sf(self, x: Floats) -> Floats:
-        k = np.floor(x)
+        k = np.floor(np.minimum(x, _FARTHEST))
         return np.where(k < 0, 1.0, betainc(np.maximum(k, 0) + 1, self.dispersion, self._again))
 
     def partial_mean(self, x: Floats) -> Floats:
         """mean P(Y <= x - 1), Y of dispersion one larger and the same p."""
-        k = np.floor(x)
+        k = np.floor(np.minimum(x, _FARTHEST))
         return np.where(k < 1, 0.0, self.mean * betaincc(np.maximum(k, 1), self.dispersion + 1, self._again))
 
     @property
