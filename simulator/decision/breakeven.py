@@ -135,7 +135,7 @@ class _Search:
     def gain(self, state: State) -> Figure:
         """Expected net benefit of the candidate."""
         column = list(self.known.study.options).index(self.option)
-        return self.known.mean(self.known.net_benefits(state)[:, column])
+        return self.known.mean(self.known.net_benefits(state, averaged=False)[:, column])
 
     def beats(self, state: State) -> Figure:
         return self.fewer.mean(self.fewer.beats(self.option, state))
@@ -190,7 +190,7 @@ class _Search:
 
         def gain(x: float, y: float) -> float:
             state = known.put({**first.values(known, x), **second.values(known, y)})
-            return float(known.net_benefits(state)[:, column].mean())
+            return float(known.net_benefits(state, averaged=False)[:, column].mean())
 
         points = []
         for x in first.belief(_CURVE):

@@ -241,7 +241,7 @@ def _points(known: Known, option: str, name: str, step: Callable[[], None]) -> t
 
 def _point(known: Known, option: str, name: str, level: float) -> Point:
     state = known.learnt({name: float(ndtri(level))})
-    costs, study = known.costs(state), known.study
+    costs, study = known.costs(state, averaged=False), known.study
     saving = known.mean(costs[study.baseline] - costs[option])
     best = list(study.options)[int(known.case.net_benefits(costs, known.draws).mean(axis=0).argmax())]
     return Point(float(state.columns[name][0]), saving, known.mean(known.beats(option, state)), best)

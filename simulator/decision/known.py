@@ -144,8 +144,9 @@ class Known:
         return replace(self.at(moved), held=frozenset(scores))
 
     def at(self, scores: Columns) -> State:
-        """The draws with these scores in place of their own."""
+        """The draws with these scores in place of their own; what is luck and hangs on them follows."""
         laws = self.case.marginals.laws
+        scores = {**scores, **self._followed(scores)}
         columns = {name: laws[name].at_score(z) for name, z in scores.items()}
         return State({**self.now.columns, **columns}, {**self.now.scores, **scores}, frozenset(scores))
 
@@ -156,21 +157,24 @@ class Known:
         """Net benefit of each option with luck in expectation, (draws, options), of the draws as they are."""
         return self.net_benefits(self.now)
 
-    def net_benefits(self, state: State) -> Floats:
+    def net_benefits(self, state: State, averaged: bool = True) -> Floats:
         """Net benefit of each option, luck in expectation, (draws, options).
 
         That of a candidate is its saving less the hurdle's share of the baseline's cost; the baseline's is 0.
         """
-        return self.case.net_benefits(self.costs(state), self.draws)
+        return self.case.net_benefits(self.costs(state, averaged), self.draws)
 
     def saving(self, option: str, state: State) -> Floats:
         """Saving of an option, luck in expectation, (draws,)."""
         costs = self.costs(state)
         return np.broadcast_to(costs[self.study.baseline] - costs[option], (self.draws,))
 
-    def costs(self, state: State) -> dict[str, Floats]:
-        """Expected TCO of each option, luck averaged over; (draws,) or 0-d arrays."""
-        if not self.luck:
+    def costs(self, state: State, averaged: bool = True) -> dict[str, Floats]:
+        """Expected TCO of each option, (draws,) or 0-d arrays: over faults and being blocked.
+
+        Over what is declared as luck too; or not `averaged` over that, each draw with its own, which has the same mean.
+        """
+        if not self.luck or not averaged:
             works = self._works(state, outcome.expected_luck, self._expected)
             return expected_costs(self.study, works, state.columns)
         total: dict[str, Floats] = dict.fromkeys(self.study.options, np.zeros(()))
@@ -236,19 +240,34 @@ class Known:
             for name, each in self.study.options.items()
         }
 
-    def _lucky(self, point: Columns, scores: Columns) -> Columns:
-        """Scores of what is luck at a point, which may hang on those of what is known."""
+    @cached_property
+    def _pull(self) -> tuple[tuple[str, ...], Floats, Floats]:
+        """What is luck and hangs on something: its names, slopes on the known scores, factor of what is left."""
         dependence = self.case.marginals.dependence
-        if dependence is None or not set(point) & set(dependence.names):
-            return point
-        luck = tuple(point)
+        luck = tuple(self.luck[0]) if self.luck else ()
+        if dependence is None or not set(luck) & set(dependence.names):
+            return (), np.zeros((0, len(self.names))), np.zeros((0, 0))
         pearson = correlation(self.study, (*self.names, *luck))
         k = len(self.names)
         slopes = np.asarray(np.linalg.solve(pearson[:k, :k], pearson[:k, k:]).T, dtype=np.float64)
-        own = np.asarray(np.linalg.cholesky(pearson[k:, k:] - slopes @ pearson[:k, k:]), dtype=np.float64)
+        return luck, slopes, np.asarray(np.linalg.cholesky(pearson[k:, k:] - slopes @ pearson[:k, k:]))
+
+    def _lucky(self, point: Columns, scores: Columns) -> Columns:
+        """Scores of what is luck at a point, which may hang on those of what is known."""
+        luck, slopes, own = self._pull
+        if not luck:
+            return point
         known = [scores[name] for name in self.names]
         independent = [point[name] for name in luck]
         return {name: _mixed(slopes[i], known) + _mixed(own[i], independent) for i, name in enumerate(luck)}
+
+    def _followed(self, scores: Columns) -> dict[str, Floats]:
+        """Scores of what is luck when known ones move."""
+        luck, slopes, _ = self._pull
+        shifts = [scores.get(name, self.now.scores[name]) - self.now.scores[name] for name in self.names]
+        return {
+            name: self.now.scores[name] + _mixed(slopes[i], shifts) for i, name in enumerate(luck) if slopes[i].any()
+        }
 
 
 def correlation(study: Study, names: Sequence[str]) -> Floats:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from simulator.decision.asked import candidate, moveable, uncertain
 from simulator.decision.known import Known
@@ -75,6 +76,11 @@ def test_luck_that_hangs_on_what_is_known_follows(tmp_path: Path) -> None:
     assert known.names == (A,)
     learnt = known.mean(known.saving("new", known.learnt({A: 1.5})))
     assert learnt.value == pytest.approx(50e3 - 50e3 - 15e3 - rho * 1.5 * 30e3, rel=2e-3)
+    drawn = known.mean(known.net_benefits(known.learnt({A: 1.5}), averaged=False)[:, 1])
+    assert abs(drawn.value - learnt.value) < 5 * drawn.mcse + 1
+    beats = known.mean(known.beats("new", known.learnt({A: 1.5})))
+    chance = ndtr(-(15e3 + rho * 1.5 * 30e3) / (30e3 * np.sqrt(1 - rho**2)))
+    assert abs(beats.value - chance) < 5 * beats.mcse + 1e-3
     put = known.mean(known.saving("new", known.put({A: 50e3})))
     assert put.value == pytest.approx(50e3 - 50e3 - 15e3, rel=2e-3)
 

@@ -105,3 +105,24 @@ def test_without_a_poc_it_shows_what_to_write(path: str, tmp_path: Path) -> None
     assert got.exit_code == 2
     assert "[poc]" in got.stderr
     assert "hours_per_run = 48" in got.stderr
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("drivers",),
+        ("breakeven",),
+        ("breakeven", "--option", "b", "--input", "volume", "--with", "b.price"),
+        ("voi", "--input", "b.blocked", "--input", "b.recompiles", "--input", "b.price"),
+        ("poc",),
+        ("risk", "--risk-tolerance", "100000"),
+    ],
+    ids=" ".join,
+)
+def test_every_kind_of_input_is_borne(args: tuple[str, ...]) -> None:
+    """Luck that hangs on an input, laws with atoms, three options, commitments, credits, counts and trials."""
+    study = Path(__file__).parents[1] / "data" / "three-ways.toml"
+    got = invoke(args[0], str(study), "--draws", "512", *args[1:])
+    assert got.exit_code == 0, got.output
+    assert max(map(len, got.stdout.splitlines())) <= 80
+    assert "nan" not in got.stdout.split()
