@@ -29,12 +29,18 @@ class Plain(str):
 
 def render_markdown(content: MemoContent, words: Wording, folder: str | None = None) -> str:
     """The memo as CommonMark with tables; `folder` is where its charts are, relative to the file, if anywhere."""
-    text = environment().get_template("memo.md.j2").render(
+    return markdown(
+        "memo.md.j2",
+        content.origin.command,
         **context(content, words),
         charts=pictures(content, words),
         folder=None if folder is None else Plain(re.sub(r"[<>\n]", "", inert(folder))),
-        fence=Plain(_fence(content.origin.command)),
-    )  # fmt: skip
+    )
+
+
+def markdown(template: str, command: str, **filled: object) -> str:
+    """A document of a template in which a command stands fenced."""
+    text = environment().get_template(template).render(**filled, fence=Plain(_fence(command)))
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 

@@ -49,22 +49,31 @@ def render(content: MemoContent, words: Wording, *, paper: str = "a4") -> str:
     """
     from markupsafe import Markup
 
+    script = "".join(_template(name) for name in SCRIPTS)
+    filled = context(content, words) | {
+        "data": Markup(_json(_page_data(content, words))) if content.whatif else None,
+        "logo": _logo(content),
+        "sliders": _sliders(content),
+    }
+    return page("memo.html.j2", pictures(content, words), filled, paper=paper, script=script)
+
+
+def page(
+    template: str,
+    sections: Mapping[str, Sequence[Picture]],
+    filled: Mapping[str, object],
+    *,
+    paper: str = "a4",
+    script: str = "",
+) -> str:
+    """A page of a template, with the memo's style, charts by section, and a policy that lets nothing else in."""
+    from markupsafe import Markup
+
     # Marked as safe are this package's own files, what vl-convert has escaped, and what `_json` has.
     style = _template("memo.css").replace("/*paper*/", f"@page {{ size: {PAPERS[paper]}; }}")
-    script = "".join(_template(name) for name in SCRIPTS)
-    drawn = {
-        section: [Drawn(each, Markup(each.svg())) for each in found]
-        for section, found in pictures(content, words).items()
-    }
-    return environment().get_template("memo.html.j2").render(
-        **context(content, words),
-        charts=drawn,
-        policy=policy(style, script),
-        style=Markup(style),
-        script=Markup(script),
-        data=Markup(_json(_page_data(content, words))) if content.whatif else None,
-        logo=_logo(content),
-        sliders=_sliders(content),
+    drawn = {section: [Drawn(each, Markup(each.svg())) for each in found] for section, found in sections.items()}
+    return environment().get_template(template).render(
+        **filled, charts=drawn, policy=policy(style, script), style=Markup(style), script=Markup(script)
     )  # fmt: skip
 
 
@@ -91,11 +100,12 @@ def context(content: MemoContent, words: Wording) -> dict[str, object]:
 
 def policy(style: str, script: str) -> str:
     """A Content-Security-Policy that lets this page's own style and script be, images within it, and nothing else."""
+    allowed = f"'{_digest(script)}'" if script else "'none'"
     return "; ".join(
         (
             "default-src 'none'",
             f"style-src '{_digest(style)}'",
-            f"script-src '{_digest(script)}'",
+            f"script-src {allowed}",
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",

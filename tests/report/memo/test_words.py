@@ -49,7 +49,7 @@ def test_every_key_that_is_asked_for_exists_and_every_text_is_asked_for() -> Non
     asked = {key for key in USED.findall(text) if "{" not in key and "." in key.rstrip(".")}
     assert asked - catalogue().keys() == set()
 
-    groups = {"unit", "input", "part", "step", "section", "table", "findings"}  # asked for by computed names
+    groups = {"unit", "input", "part", "step", "section", "table", "findings", "change"}  # asked for by computed names
     others = {key for key in catalogue() if key.split(".")[0] not in groups}
     mentioned = set(NAMED.findall(text)) | asked
     computed = ("number.", "inputs.basis_", "whatif.answer_", "whatif.chart_", "mark.", "poc.kind_")
