@@ -76,10 +76,7 @@ def test_it_has_the_figures_of_the_comparison(here: Path) -> None:
     assert "| work | PFLOP/s-hours | 1,000 | 2,000 |" in text
     assert "### b: prices moved the mean saving of Bee most: +3,800 USD" in text  # 3,750
     assert "| b: prices | +2,500 USD | +5,000 USD | +3,800 USD |" in text
-    assert (
-        "| the work | 0 USD | +2,500 USD | +1,300 USD |" in text
-        or "| the work | 0 USD | +2,500 USD | +1,200 USD |" in text
-    )
+    assert re.search(r"\| the work \| 0 USD \| \+2,500 USD \| \+1,[23]00 USD \|", text)  # 1,250
 
 
 def test_its_command_makes_it_again(here: Path) -> None:
@@ -148,8 +145,8 @@ def test_nothing_that_differs_is_said_so(here: Path) -> None:
 
 def test_a_law_is_told_by_its_quantiles_and_other_parts_in_words(here: Path) -> None:
     law = 'options.b.utilization={dist = "uniform", low = 0.3, high = 0.5}'
-    a = load_study("a.toml")
-    b = load_study("a.toml", [law, "options.b.instances=2", "rates.delay_week=5"])
+    a = load_study(here / "a.toml")
+    b = load_study(here / "a.toml", [law, "options.b.instances=2", "rates.delay_week=5"])
 
     rows = inputs(compare(a, b, draws=64), Wording("en", "USD")).rows
 
@@ -159,7 +156,7 @@ def test_a_law_is_told_by_its_quantiles_and_other_parts_in_words(here: Path) -> 
 
 
 def test_a_posterior_that_was_used_is_named(here: Path) -> None:
-    compared = compare(load_study("a.toml"), load_study("b.toml"), draws=64)
+    compared = compare(load_study(here / "a.toml"), load_study(here / "b.toml"), draws=64)
     source = Source("simulate", 1, 64, ("b.posterior.nc",))
 
     assert "(b.posterior.nc)" in comparison(compared, source, Wording("en", "USD"), "html").decode()
@@ -175,7 +172,7 @@ def test_what_cannot_be_done_is_said_without_a_traceback(here: Path, arguments: 
 
 
 def test_what_is_for_the_page_alone_is_refused_without_it(here: Path) -> None:
-    done = CliRunner().invoke(main, ["compare", "a.toml", "b.toml", "--lang", "zh"])
+    done = CliRunner().invoke(main, ["compare", str(here / "a.toml"), "b.toml", "--lang", "zh"])
 
     assert done.exit_code == 2
     assert "--memo" in done.output
