@@ -52,7 +52,7 @@ def _parsed(grammar: ModuleType, text: str) -> Parsed | None:
     except (ValueError, OverflowError):  # thousands of digits in a row
         return Parsed(Cut("a number of too many digits"))
     if parsed and isinstance(parsed.message, Step | Mark) and (parsed.message.iteration or 0) > LAST_STEP:
-        return Parsed(Cut(f"step {parsed.message.iteration:.0e}, which no run reaches"))
+        return Parsed(Cut("a step that no run reaches"))
     return parsed
 
 

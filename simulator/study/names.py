@@ -16,15 +16,19 @@ _RATE_KEYS = {name: key for key, name in RATE_NAMES.items()}
 
 
 def canonical(name: str) -> str:
-    """The canonical form of an input's name, which may be given as its path in the file."""
-    match name.split("."):
+    """The canonical form of an input's name, which may be given as its path in the file, spelled as TOML allows."""
+    try:
+        parts = key_path(name)
+    except tomllib.TOMLDecodeError:
+        return name
+    match parts:
         case ["options", *rest] if rest:
             return ".".join(rest)
         case ["rates", key] if key in RATE_NAMES:
             return RATE_NAMES[key]
         case ["workload", key]:
             return key
-    return name
+    return ".".join(parts)
 
 
 def named(study: Study, name: str) -> Input:

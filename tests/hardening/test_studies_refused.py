@@ -44,6 +44,11 @@ STRANGE = {
     "nested without end": ("price = 40", "price = " + "{a = " * 2000),
     "a long dotted key": ("price = 40", ".".join(["a"] * 5000) + " = 1"),
     "many instances": ("price = 40", "price = 40\ninstances = 1" + "0" * 30),
+    "names with blanks": (
+        "[options.a]",
+        '[[correlations]]\nbetween = ["b. engineer_hours", "b .faults_per_1000h"]\nspearman = 0.3\n\n[options.a]',
+    ),
+    "a baseline that is a list": ('baseline = "a"', "baseline = []"),
     "a title that steers": ('currency = "USD"', 'currency = "USD"\ntitle = "\\u001b[31mred"'),
     "a title that turns": ('currency = "USD"', 'currency = "USD"\ntitle = "\\u202egnp.exe"'),
     "a raw escape": ('currency = "USD"', 'currency = "USD"\ntitle = "\x1b]0;x\x07"'),
