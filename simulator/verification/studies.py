@@ -44,7 +44,11 @@ def _sampled(name: str, expected: float, figure: Figure | None, least: float = 0
 
 
 def arithmetic() -> Checks:
-    """Every part of the model, with the Poisson sum that a commitment asks for taken term by term."""
+    """Every part of the model, with the Poisson sum that a commitment asks for taken term by term.
+
+    The steps from list price to bill add up whatever they are; that nothing is left for the last of them, where no
+    migration can fail, says that all that is paid is in the others.
+    """
     found = result("arithmetic").options
     stay, move = found["stay"], found["move"]
     expected = expected_costs()
@@ -60,6 +64,8 @@ def arithmetic() -> Checks:
         yield Check.relative(
             f"{figure.replace('_', ' ')} of {option}, fixed numbers", value, got.value, 1e-10, "arithmetic"
         )
+    left = stay.waterfall["blocked"].value
+    yield Check("step for being blocked of stay, fixed numbers", 0.0, left, 1e-9 * stay.tco.mean.value, "arithmetic")
     for name, each in (("stay", stay), ("move", move)):
         total = sum(part.value for part in each.components.values())
         yield Check.relative(f"components of {name}, added up", each.tco.mean.value, total, 1e-12, "TCO")

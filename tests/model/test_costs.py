@@ -95,3 +95,14 @@ def test_the_ladder_climbs_from_list_price_at_peak_to_the_tco() -> None:
     assert rungs.compiling - rungs.faults == pytest.approx(parts.rent_compiling)
     assert rungs.commitment == pytest.approx(rungs.compiling)
     assert rungs.delay == pytest.approx(parts.total())
+
+
+def test_the_ladder_has_what_is_paid_and_not_used() -> None:
+    """Half of a commitment unused, and another option's commitment left behind."""
+    bound = Bound(np.array(2160.0), np.array(0.25), "before_trial")
+    parts = through(values(commitment=bound), RATES, HOURS, np.array(0.0), np.array(5.0), np.array(2.0), np.array(77.0))
+    run = running(np.array(1000.0), 8, np.array(0.0), np.array(0.0), np.array(0.5))
+    rungs = ladder(values(), run, HOURS, np.array(0.9), np.array(0.4), parts)
+    assert parts.unused_commitment == pytest.approx((2160 - 1080) * 30 * 0.75)
+    assert rungs.commitment - rungs.compiling == pytest.approx((2160 - 1080) * 30 * 0.75 + 77)
+    assert rungs.delay == pytest.approx(parts.total())
