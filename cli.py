@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -637,13 +638,15 @@ def calibrate(
     """
     from simulator.calibration.calibrate import calibrate
     from simulator.calibration.sampler import NoSamplerError
+    from simulator.report.progress import progress
     from simulator.study import load_study
 
     loaded = load_study(study, settings)
     try:
-        made = calibrate(
-            loaded, only, seed, anew, (lambda _: None) if quiet else (lambda words: click.echo(words, err=True))
-        )
+        quiet = quiet or not sys.stderr.isatty()
+        with progress(quiet, "sampling") as bar:
+            report = (lambda _: None) if quiet else partial(click.echo, err=True)
+            made = calibrate(loaded, only, seed, anew, report, bar)
     except NoSamplerError as error:
         click.echo(error, err=True)
         sys.exit(2)

@@ -18,7 +18,7 @@ from simulator.calibration.influence import without
 from simulator.calibration.likelihood import Curve, curve
 from simulator.calibration.posterior import Learned, applied
 from simulator.calibration.quadrature import quadrature
-from simulator.calibration.sampler import sample
+from simulator.calibration.sampler import Progress, sample
 from simulator.engine import Figure, Result, run
 from simulator.study import canonical
 from simulator.study.faults import Fault, StudyError, nearest
@@ -166,8 +166,17 @@ def _silent(_: str) -> None:
     """Nothing is reported."""
 
 
+def _no_bar(done: int, planned: int) -> None:
+    """No progress is shown."""
+
+
 def calibrate(
-    study: Study, only: str | None = None, seed: int = 1, anew: bool = False, report: Report = _silent
+    study: Study,
+    only: str | None = None,
+    seed: int = 1,
+    anew: bool = False,
+    report: Report = _silent,
+    progress: Progress = _no_bar,
 ) -> Calibration:
     """Learn the inputs of a study from its evidence, and keep the posterior beside it.
 
@@ -182,6 +191,8 @@ def calibrate(
         Fit everything again.
     report : callable
         Called with what is being done.
+    progress : callable
+        Called with the sampler's draws done and planned.
 
     Raises
     ------
@@ -208,7 +219,7 @@ def calibrate(
     joint = [group for group in asked if group.title not in fits]
     if joint:
         report("compiling and sampling " + "; ".join(group.title for group in joint))
-        for fit in sample(joint, seed):
+        for fit in sample(joint, seed, progress):
             fits[fit.group.title] = fit
         _keep(path, study, every, fits, found, curves, seed)
     ordered = [fits[group.title] for group in every if group.title in fits]

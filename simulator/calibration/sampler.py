@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -38,12 +39,29 @@ QUANTILE_STEP: Final = 0.25  # of posterior scores at which quantiles of draws a
 LEAST_TAIL: Final = 10  # draws beyond the outermost of them
 
 
+NEEDED: Final = "these inputs are learned together, which needs a sampler"
+NO_COMPILER: Final = (
+    f"{NEEDED}, and PyMC finds no C++ compiler here: install one (Debian: apt-get install g++), or use Python 3.12 or "
+    "later, where PyMC compiles by numba. What quadrature fits is kept."
+)
+COMPILES_ITSELF: Final = 6  # major version of PyMC from which on no compiler is needed
+
+Progress = Callable[[int, int], None]
+"""Called with the draws done and the draws planned."""
+
+
+def _silent(done: int, planned: int) -> None:
+    """No progress shown."""
+
+
 class NoSamplerError(RuntimeError):
     """The sampler cannot run here; the message says what to install."""
 
 
-def sample(groups: Sequence[Group], seed: int, draws: int = DRAWS, tune: int = TUNE, chains: int = CHAINS) -> list[Fit]:
+def sample(groups: Sequence[Group], seed: int, progress: Progress = _silent) -> list[Fit]:
     """Fit groups in one run of the sampler: they are independent, and compiling costs more than sampling.
+
+    A fit with divergences is made once more with smaller steps. `progress` is called with the draws done and planned.
 
     Raises
     ------
@@ -52,8 +70,9 @@ def sample(groups: Sequence[Group], seed: int, draws: int = DRAWS, tune: int = T
     """
     start = time.perf_counter()
     with quiet():
+        _check_compiler()
         for target in TARGET_ACCEPT:
-            trace = _sampled(groups, seed, draws, tune, chains, target)
+            trace = _sampled(groups, seed, target, progress)
             diverging = int(np.sum(trace["sample_stats"]["diverging"].values))
             if not diverging:
                 break
@@ -83,32 +102,41 @@ def _parts(groups: Sequence[Group], posterior: Any) -> Iterator[Part]:
         at += k
 
 
-def _sampled(groups: Sequence[Group], seed: int, draws: int, tune: int, chains: int, target: float) -> Any:
+def _sampled(groups: Sequence[Group], seed: int, target: float, progress: Progress) -> Any:
     import pymc as pm
+
+    done = count(1)
 
     with pm.Model():
         add_groups(groups)
         try:
             trace = pm.sample(
-                draws, tune=tune, chains=chains, cores=min(2, os.cpu_count() or 1), random_seed=seed,
+                DRAWS, tune=TUNE, chains=CHAINS, cores=min(2, os.cpu_count() or 1), random_seed=seed,
                 target_accept=target, nuts_sampler="pymc", progressbar=False, compute_convergence_checks=False,
+                callback=lambda *_, **__: progress(next(done), CHAINS * (DRAWS + TUNE)),
             )  # fmt: skip
         except Exception as error:
             raise _unable(error) from error
-    if trace["posterior"]["score"].shape[:2] != (chains, draws):  # PyMC takes Ctrl-C for "enough"
+    if trace["posterior"]["score"].shape[:2] != (CHAINS, DRAWS):  # PyMC takes Ctrl-C for "enough"
         raise KeyboardInterrupt
     return trace
 
 
+def _check_compiler() -> None:
+    """NoSamplerError where PyMC is missing, or is a version that takes hours without a C++ compiler and finds none."""
+    try:
+        import pymc as pm
+        from pytensor.configdefaults import config
+    except ImportError as error:
+        raise NoSamplerError(f"{NEEDED}, and PyMC is not installed: pip install pymc") from error
+    if int(pm.__version__.split(".")[0]) < COMPILES_ITSELF and not config.cxx:
+        raise NoSamplerError(NO_COMPILER)
+
+
 def _unable(error: Exception) -> Exception:
-    """The error, or what to install where it is the compiler that is missing."""
+    """The error, or what to install where it is the compiler that fails."""
     words = f"{type(error).__name__} {error}"
-    if any(word in words for word in ("CompileError", "g++", "gcc", "compiler", "MissingGXX")):
-        return NoSamplerError(
-            "inputs that are learned together need a sampler, and PyMC finds no C++ compiler here: install one "
-            "(Debian: apt-get install g++), or Python 3.12 or later, where PyMC compiles by numba"
-        )
-    return error
+    return NoSamplerError(NO_COMPILER) if any(word in words for word in ("CompileError", "MissingGXX")) else error
 
 
 def add_groups(groups: Sequence[Group]) -> None:
@@ -119,9 +147,9 @@ def add_groups(groups: Sequence[Group]) -> None:
     scores = _scores(groups)
     laws = [group.laws[name] for group in groups for name in group.measured]
     at = at_scores(laws, scores)
-    count = sum(not absorbed(each) for group in groups for each in group.observations)
-    shifts = pm.Normal("shift", 0.0, 1.0, shape=count) if count else ()
-    inputs, shift = iter(range(len(laws))), iter(range(count))
+    own = sum(absorbed(each) is None for group in groups for each in group.observations)
+    shifts = pm.Normal("shift", 0.0, 1.0, shape=own) if own else ()
+    inputs, shift = iter(range(len(laws))), iter(range(own))
     for group in groups:
         values: dict[str, Any] = {**group.fixed, **{name: at[next(inputs)] for name in group.measured}}
         for each in group.observations:

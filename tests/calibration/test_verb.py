@@ -1,0 +1,130 @@
+"""`simulate calibrate`, and `simulate run` after it.
+
+Would catch: a failing fit that exits with 0, a library's warning on the user's terminal, an interrupted fit half there, a run that does not say on what it rests, a line beyond 80 columns.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import cli
+from simulator.calibration import calibrate as module
+from simulator.calibration import sampler
+
+from .test_record import STUDY
+
+ROOT = Path(__file__).parents[2]
+
+
+def simulate(*words: str) -> Result:
+    return CliRunner().invoke(cli.main, list(words), catch_exceptions=False)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def test_calibrate_then_run(study: Path) -> None:
+    made = simulate("calibrate", str(study), "-q")
+
+    assert made.exit_code == 0
+    assert max(map(len, made.stdout.splitlines())) <= 80
+    words = " ".join(made.stdout.split())
+    for expected in ("before", "after", "is still prior", "beats a in", "What is left to learn", "P(beats) would be"):
+        assert expected in words
+    result = json.loads(simulate("run", str(study), "--draws", "1024", "--json").stdout)
+    assert result["study"]["posterior"]["path"] == str(study.with_suffix(".posterior.nc"))
+    assert "posterior_used" in {each["code"] for each in result["findings"]}
+
+
+def test_prior_only_shows_the_answer_with_the_posterior_beside(study: Path) -> None:
+    before = json.loads(simulate("run", str(study), "--draws", "1024", "--json").stdout)
+    simulate("calibrate", str(study), "-q")
+
+    result = json.loads(simulate("run", str(study), "--draws", "1024", "--json", "--prior-only").stdout)
+
+    assert result["study"]["posterior"] is None
+    assert result["options"] == before["options"]
+    (beside,) = [each["message"] for each in result["findings"] if each["code"] == "prior_only"]
+    assert "P(beats)" in beside
+
+
+def test_a_failed_fit_exits_with_1(study: Path) -> None:
+    study.write_text(STUDY.replace("alpha = 6, beta = 9", "alpha = 300, beta = 450").replace("0.31, 0.33", "0.1, 0.11"))
+
+    made = simulate("calibrate", str(study), "--json", "-q")
+
+    assert made.exit_code == 1
+    assert json.loads(made.stdout)["ok"] is False
+
+
+def test_a_study_without_evidence_is_refused(study: Path) -> None:
+    study.write_text(STUDY.split("[[evidence]]")[0])
+
+    made = simulate("calibrate", str(study))
+
+    assert made.exit_code == 2
+    assert "[[evidence]]" in made.stderr
+
+
+def test_charts_are_svg(study: Path, tmp_path: Path) -> None:
+    simulate("calibrate", str(study), "-q", "--charts", str(tmp_path / "charts"))
+
+    written = {path.name: path.read_text() for path in (tmp_path / "charts").iterdir()}
+    assert {"b.utilization.svg", "b.engineer_hours.svg", "b.faults_per_1000h.svg"} == written.keys()
+    assert all(text.startswith("<svg") and "before" in text for text in written.values())
+
+
+def test_interrupted_while_sampling(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What quadrature fitted is kept; the next calibration makes the rest."""
+    both = STUDY + '[[evidence]]\ninput = "b.engineer_hours"\nvalues = [200, 260]\n'
+    study.write_text(both)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "sample", interrupt)
+    made = simulate("calibrate", str(study))
+
+    assert made.exit_code == 130
+    assert "are kept" in made.stderr
+    assert {path.name for path in study.parent.iterdir()} == {"study.toml", "study.posterior.nc"}
+
+
+def test_without_a_compiler_it_says_what_to_install(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study.write_text(STUDY + '[[evidence]]\ninput = "b.engineer_hours"\nvalues = [200, 260]\n')
+
+    def missing(*_: object) -> None:
+        raise sampler.NoSamplerError(sampler.NO_COMPILER)
+
+    monkeypatch.setattr(sampler, "_check_compiler", missing)
+    made = simulate("calibrate", str(study))
+
+    assert made.exit_code == 2
+    assert "apt-get install g++" in made.stderr
+    assert study.with_suffix(".posterior.nc").exists()  # with what quadrature fitted
+
+
+def test_no_warning_of_a_library_reaches_the_user(study: Path) -> None:
+    words = [sys.executable, str(ROOT / "cli.py"), "calibrate", str(study)]
+    made = subprocess.run(words, capture_output=True, text=True, check=True, cwd=study.parent)
+
+    assert made.stderr == ""  # no terminal, no progress
+
+
+def test_calibration_is_light_until_it_is_asked_for() -> None:
+    heavy = "pymc arviz xarray h5py scipy.stats pandas vl_convert"
+    code = f"import sys, simulator.calibration; print([m for m in '{heavy}'.split() if m in sys.modules])"
+
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+
+    assert made.stdout.strip() == "[]"
