@@ -1,6 +1,7 @@
 """`simulate calibrate`, and `simulate run` after it.
 
-Would catch: a failing fit that exits with 0, a library's warning on the user's terminal, an interrupted fit half there, a run that does not say on what it rests, a line beyond 80 columns.
+Would catch: a failing fit that exits with 0, a library's warning on the user's terminal, an interrupted fit half there,
+a run that does not say on what it rests, a line beyond 80 columns.
 """
 
 from __future__ import annotations
