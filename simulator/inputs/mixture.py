@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar, Final
@@ -84,7 +84,7 @@ class Mixture(Law):
         return x[self.cdf(x) - self.cdf(np.nextafter(x, -np.inf)) >= least]
 
     @property
-    def _weighted(self) -> zip[tuple[float, Distribution]]:
+    def _weighted(self) -> Iterator[tuple[float, Distribution]]:
         return zip(self.weights, self.parts, strict=True)
 
     def _sum(self, of: Callable[[Distribution], Floats]) -> Floats:
