@@ -112,8 +112,9 @@ def write_table(
             with whole.open("rb") as file:
                 os.fsync(file.fileno())
             whole.replace(path)
-    except OSError as error:
-        found_wrong = f"cannot be written ({error.strerror})"
+    except (OSError, duckdb.IOException) as error:
+        why = "no space left" if "No space left" in str(error) else getattr(error, "strerror", None) or "see the disk"
+        found_wrong = f"cannot be written ({why})"
         raise StudyError([Fault(str(path), 0, "--table", found_wrong, "a file that may be written")]) from None
     return Batch(len(work), tuple(fault for _, fault in sorted(faults)))
 
