@@ -182,7 +182,6 @@ def run(
     from simulator.audit import audited
     from simulator.calibration import beside, resting_on, with_posterior
     from simulator.engine import run as run_study
-    from simulator.engine.memory import keep_freed_memory
     from simulator.engine.workers import workers as hired
     from simulator.report.progress import progress
     from simulator.study import load_study, scenario_of
@@ -191,7 +190,6 @@ def run(
         raise click.UsageError("--save-draws keeps the draws in the folder of --save DIR, which is not given")
     if tolerance is not None and not 0 < tolerance < 1:
         raise click.BadParameter(f"{tolerance} is not a probability between 0 and 1", param_hint="--tolerance")
-    keep_freed_memory()
     loaded = load_study(studies[0], settings)
     used = with_posterior(loaded)
     asked = scenario_of(loaded if prior_only else used.study, scenario)

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 STUDY = ROOT / "tests" / "data" / "study-a.toml"
@@ -61,7 +61,7 @@ def once(command: Sequence[str]) -> Process:
 
 def figures(printed: str) -> dict[str, float]:
     """Figures of study A from the JSON of the program or of a peer."""
-    found = json.loads(printed)
+    found: dict[str, Any] = json.loads(printed)
     if "options" not in found:
         return found
     option = found["options"]["trn2"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+from functools import cache
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt in glibc's malloc.h
 _KEPT = 32 << 20
 
 
+@cache
 def keep_freed_memory() -> None:
     """Do not give freed memory back to the system below 32 MB: it takes a tenth of a run. Nothing without glibc."""
     try:

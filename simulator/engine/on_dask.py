@@ -67,6 +67,7 @@ def _given(shared: Shared) -> Shared:
 def on_dask(address: str, processes: int) -> Iterator[OnDask]:
     """Workers of the cluster at an address; "local" starts one of so many processes, and ends it."""
     try:
+        import dask
         import distributed
     except ImportError:
         raise WorkersLostError("Dask is not installed here: pip install 'switchodds[dask]'") from None
@@ -74,6 +75,7 @@ def on_dask(address: str, processes: int) -> Iterator[OnDask]:
     connect: Any = distributed.Client
     if address == "local":
         with (
+            dask.config.set({"distributed.worker.profile.enabled": False}),  # it looks at a worker 100 times a second
             start(n_workers=processes, threads_per_worker=1, dashboard_address=None) as cluster,
             connect(cluster) as client,
         ):

@@ -12,6 +12,7 @@ import numpy as np
 from simulator.engine.case import Case
 from simulator.engine.dimensions import Block, Dimensions, Marginals
 from simulator.engine.means import means
+from simulator.engine.memory import keep_freed_memory
 from simulator.engine.pilot import PILOT, Pilot, carried, direction, prepared
 from simulator.engine.tree import CaseSums, Tree
 from simulator.sampling import Points
@@ -120,6 +121,7 @@ class Stretch(NamedTuple):
 
 def summed(plan: Plan, stretch: Stretch) -> CaseSums:
     """Sums over a stretch, whatever the number of draws that the plan aims at."""
+    keep_freed_memory()
     plan = replace(plan, per_replicate=stretch.leaf)
     tree = Tree()
     for leaf in range(stretch.first, stretch.first + (1 << stretch.level)):

@@ -16,7 +16,6 @@ from multiprocessing import get_context
 from types import TracebackType
 from typing import Any, Self
 
-from simulator.engine.memory import keep_freed_memory
 from simulator.engine.workers import Answer, Shared, Task, WorkersLostError
 
 AHEAD = 2
@@ -99,7 +98,6 @@ def _hold(shared: object, parent: int) -> None:
     """Keep what is shared, and watch over the process that started this one: without it there is nobody to work for."""
     global _common
     _common = shared
-    keep_freed_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the parent, which ends its processes
 
     def watch() -> None:
