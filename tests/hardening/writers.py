@@ -70,8 +70,14 @@ def _memo(path: Path) -> None:
     assert path.read_text("utf-8").rstrip().endswith("</html>")
 
 
+def _table(path: Path) -> None:
+    raw = path.read_bytes()
+    assert raw[:4] == raw[-4:] == b"PAR1"
+
+
 WRITERS = (
     Writer("run", ("run", "study.toml", "--draws", "4096", "--save", "saved", "--save-draws"), "saved", _run),
+    Writer("table", ("run", "study.toml", "--draws", "4096", "--table", "all.parquet"), "all.parquet", _table),
     Writer("calibrate", ("calibrate", "study.toml", "-q"), "study.posterior.nc", _posterior),
     Writer("memo", ("memo", "study.toml", "--draws", "4096", "-q"), "study.memo.html", _memo),
 )
