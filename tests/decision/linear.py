@@ -27,7 +27,9 @@ utilization = 1
 
 def linear(folder: Path, costs: dict[str, str], more: str = "", price: float = 50, rate: str = "100") -> Study:
     """Saving 1000 (100 - price) less other costs, each a number or a table, by label; `more` follows as it is."""
-    entries = "".join(f'[[options.new.other_costs]]\nlabel = "{label}"\namount = {law}\n' for label, law in costs.items())
+    entries = "".join(
+        f'[[options.new.other_costs]]\nlabel = "{label}"\namount = {law}\n' for label, law in costs.items()
+    )
     path = folder / "study.toml"
     path.write_text(HEAD.format(price=price, rate=rate) + entries + more, encoding="utf-8")
     return load_study(path)
