@@ -31,11 +31,12 @@ def test_a_commitment_not_used_at_all_is_stranded() -> None:
 
 
 @pytest.mark.parametrize("mean", [0.0, 0.02, 0.9, 7.3, 60.0])
-@pytest.mark.parametrize("committed", [0.0, 90.0, 100.0, 116.0, 131.0, 400.0, 5000.0])
-def test_expected_excess_is_the_poisson_sum(mean: float, committed: float) -> None:
+@pytest.mark.parametrize("committed", [0.0, 90.0, 100.0, 100.5, 107.0, 116.0, 131.0, 400.0, 5000.0])
+@pytest.mark.parametrize("per_fault", [16.0, 0.25])
+def test_expected_excess_is_the_poisson_sum(mean: float, committed: float, per_fault: float) -> None:
     count = np.arange(400)
-    by_hand = (poisson.pmf(count, mean) * np.maximum(100 + 16 * count - committed, 0)).sum()
-    got = expected_excess(np.array(100.0), np.array(16.0), np.array(mean), np.array(committed))
+    by_hand = (poisson.pmf(count, mean) * np.maximum(100 + per_fault * count - committed, 0)).sum()
+    got = expected_excess(np.array(100.0), np.array(per_fault), np.array(mean), np.array(committed))
     assert got == pytest.approx(by_hand, rel=1e-10, abs=1e-10)
 
 

@@ -116,7 +116,7 @@ def test_unused_and_constant_inputs() -> None:
     nb, _ = problems.TWO_NORMALS.plain(5000, seed=8)
     assert voi.evppi(nb, np.full(5000, 3.0)).value == 0
     assert voi.evppi(nb[:, :1], np.arange(5000)).value == 0
-    assert voi.evpi(nb[:, :1]).value == 0
+    assert voi.evpi(nb[:, :1]) == voi.Estimate(0.0, 0.0, 0.0, 0.0, 0.0)
     assert voi.evpi(np.repeat(nb[:, :1], 3, axis=1)).value == 0
 
 
