@@ -6,6 +6,7 @@ import glob
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,14 +67,16 @@ class _Opening:
         zeros = b"\0" in self.source.head.raw  # UTF-16 is full of them
         if self.header.number != 1 or self.source.compression == "zst" or zeros:
             return None
-        lines, ended, utf8 = _physical_lines(self.source)
-        if not utf8:
-            return None  # DuckDB would drop the lines that it cannot decode
         rows = _csv_scan(self._path, self.header, self.source.compression)
-        try:
-            table, count = self._counted(f"SELECT 1 + row_number() OVER () AS _line, 1 AS _span, * FROM {rows}")
-        except duckdb.Error:
-            return None
+        scan = f"SELECT 1 + row_number() OVER () AS _line, 1 AS _span, * FROM {rows}"
+        with self._lines_counted() as counting:  # beside the scan, which leaves a processor idle at times
+            try:
+                table, count = self._counted(scan)
+            except duckdb.Error:
+                table, count = None, 0
+        lines, ended, utf8 = counting.result()
+        if table is None or not utf8:
+            return None  # DuckDB would drop the lines that it cannot decode
         rejects = table.query("SELECT DISTINCT line, csv_line, error_message FROM reject_errors").fetchall()
         if any(line != lines for line, _, _ in rejects) or 1 + count + bool(rejects) != lines:
             return None
@@ -82,6 +85,19 @@ class _Opening:
             reason = f"{message}{'' if ended else '; the file ends inside the record'}"
             ledger.reject(Broken(line, text, 1, reason), reason)
         return table
+
+    @contextmanager
+    def _lines_counted(self) -> Iterator[Future[tuple[int, bool, bool]]]:
+        """Count the file's lines in another thread until the block ends; a file that fails there stops the scan."""
+
+        def stop(counting: Future[tuple[int, bool, bool]]) -> None:
+            if counting.exception() is not None or not counting.result()[2]:
+                self.connection.interrupt()
+
+        with ThreadPoolExecutor(1) as pool:
+            counting = pool.submit(_physical_lines, self.source)
+            counting.add_done_callback(stop)
+            yield counting
 
     def mended(self, ledger: Ledger) -> Table:
         """A clean copy with the line number and the number of lines in front of each record."""
@@ -179,7 +195,7 @@ def _physical_lines(source: Source) -> tuple[int, bool, bool]:
     """Lines of the file; whether the last one has its line break; whether all are UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     count, last, utf8 = 0, b"\n", True
-    for block in source._raw_blocks():
+    for block in source.raw_blocks():
         count += block.count(b"\n")
         last = block[-1:]
         if utf8 and (not block.isascii() or decoder.getstate()[0]):

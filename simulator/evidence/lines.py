@@ -201,17 +201,17 @@ class Source:
         encoding = _utf16(self.head.raw)
         if encoding is None:
             first = True
-            for block in self._raw_blocks():
+            for block in self.raw_blocks():
                 yield block.removeprefix(codecs.BOM_UTF8) if first else block
                 first = False
             return
         self.notes.append("UTF-16")
         decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-        for block in self._raw_blocks():
+        for block in self.raw_blocks():
             yield decoder.decode(block).encode("utf-8", "replace")
         yield decoder.decode(b"", final=True).encode("utf-8", "replace")
 
-    def _raw_blocks(self) -> Iterator[bytes]:
+    def raw_blocks(self) -> Iterator[bytes]:
         """Decompressed blocks; digests the file on the way, refuses what expands without measure."""
         digest = hashlib.sha256()
         expanded = 0
@@ -250,7 +250,7 @@ class Source:
 
     def _read_head(self) -> Head:
         blocks, size = [], 0
-        for block in self._raw_blocks():
+        for block in self.raw_blocks():
             blocks.append(block)
             size += len(block)
             if size >= HEAD_BYTES:
