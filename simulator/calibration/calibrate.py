@@ -225,11 +225,11 @@ def calibrate(
     ordered = [fits[group.title] for group in every if group.title in fits]
     diagnoses = [found[fit.group.title] for fit in ordered]
     report("running the study")
-    sound = [_learned(fit) for fit, told in zip(ordered, diagnoses, strict=True) if _passed(told)]
-    learned = applied(study, sound)
+    sound = [fit for fit, told in zip(ordered, diagnoses, strict=True) if _passed(told)]
+    learned = applied(study, [_learned(fit) for fit in sound])
     before, after = run(study, EFFECT_DRAWS, seed), run(learned, EFFECT_DRAWS, seed)
     report("leaving out each piece of evidence")
-    moved = _moved(study, ordered, diagnoses, curves, after, gathered.observations, seed)
+    moved = _moved(study, sound, curves, after, gathered.observations, seed)
     return Calibration(
         study, learned, tuple(ordered), tuple(diagnoses), before, after, tuple(moved), tuple(_unknown(learned, after)),
         gathered.notes, path, sum(fit.group.title in known for fit in ordered), time.perf_counter() - start,
@@ -306,12 +306,11 @@ def _learned(fit: Fit) -> Learned:
 
 
 def _moved(
-    study: Study, fits: Sequence[Fit], diagnoses: Sequence[Mapping[str, Diagnosis]], curves: Mapping[str, Curve],
-    after: Result, observations: Sequence[Observation], seed: int,
+    study: Study, sound: Sequence[Fit], curves: Mapping[str, Curve], after: Result,
+    observations: Sequence[Observation], seed: int,
 ) -> list[Moved]:  # fmt: skip
     """Figures without each piece of evidence, those first that moved P(beats) most."""
     found = []
-    sound = [fit for fit, told in zip(fits, diagnoses, strict=True) if _passed(told)]
     for place in sorted({each.place for fit in sound for each in fit.group.observations}):
         learned = [
             without(fit, curves, place, seed)

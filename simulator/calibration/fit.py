@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,10 +61,17 @@ class Group:
         k = len(self.measured)
         return self.pearson[:k, :k]
 
+    @cached_property
+    def tables(self) -> dict[str, Distribution]:
+        """Tables of the laws: a posterior asks for millions of their values."""
+        from simulator.inputs.tabulate import tabulated
+
+        return {name: tabulated(law) for name, law in self.laws.items()}
+
     def values(self, scores: Mapping[str, Floats]) -> dict[str, Floats]:
         """Values of inputs at normal scores of their priors, numbers of the study beside them."""
         fixed = {name: np.asarray(value) for name, value in self.fixed.items()}
-        return {**fixed, **{name: self.laws[name].at_score(z) for name, z in scores.items()}}
+        return {**fixed, **{name: self.tables[name].at_score(z) for name, z in scores.items()}}
 
     def completed(self, measured: Floats, rng: np.random.Generator) -> Floats:
         """Scores of all inputs, (draws, k), from those of the measured: the others follow as the prior ties them."""
@@ -107,7 +115,7 @@ class Fit:
 
     def values(self) -> dict[str, Floats]:
         """Draws of the inputs, (chains, draws) each."""
-        return {name: self.group.laws[name].at_score(self.scores[..., i]) for i, name in enumerate(self.group.names)}
+        return {name: self.group.tables[name].at_score(self.scores[..., i]) for i, name in enumerate(self.group.names)}
 
 
 def groups(study: Study, observations: Sequence[Observation]) -> list[Group]:

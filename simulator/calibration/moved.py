@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.calibration.calibrate import Moved, _curve, _moved, kept
-from simulator.calibration.diagnose import diagnose
 from simulator.calibration.fit import groups
 from simulator.calibration.gather import gather
 from simulator.calibration.record import path_of
@@ -31,6 +30,5 @@ def moved_by(study: Study, after: Result, seed: int = 1) -> list[Moved]:
     every = groups(study, observations)
     curves = {each.key: _curve(each, group) for group in every for each in group.observations}
     known = kept(path_of(study), every)
-    fits = [known[group.title] for group in every if group.title in known]
-    diagnoses = [diagnose(fit, curves, seed) for fit in fits]
-    return _moved(study, fits, diagnoses, curves, after, observations, seed)
+    sound = [known[group.title] for group in every if group.title in known]
+    return _moved(study, sound, curves, after, observations, seed)

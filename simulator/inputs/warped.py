@@ -81,7 +81,7 @@ class Warped(Law):
         return self.fast.at_score(self._bent(np.asarray(z, dtype=float)))
 
     def score(self, x: Floats) -> Floats:
-        return self._straight(np.asarray(self.base.score(x), dtype=float))
+        return self._straight(np.asarray(self.fast.score(x), dtype=float))
 
     def cdf(self, x: Floats) -> Floats:
         return np.asarray(ndtr(self.score(x)), dtype=float)
