@@ -107,7 +107,9 @@ def _throughput(study: Study, option: Option, source: Source) -> Iterator[Observ
     for fact in source.facts("tokens_per_second"):
         value = per_instance(fact, source.options)
         if value is None:
-            yield f"{fact.value:,.6g} {fact.unit}, per {fact.group.get('per', 'job')}: tell `instances`"
+            per = fact.group.get("per", "job")
+            wanted = "devices_per_instance" if per == "device" else "instances"
+            yield f"{fact.value:,.6g} {fact.unit}, per {per}: tell `{wanted}`"
             continue
         relative = (fact.sd or 0.0) / fact.value
         runs.append((math.log(value) - relative**2 / 2, max(1.0, fact.count / BATCH), relative))
@@ -179,6 +181,8 @@ def _recompiles(study: Study, option: Option, source: Source, every: Sequence[So
     if count is None:
         return
     name = f"{option.name}.recompiles"
+    if hits := source.total("compile_hits"):
+        yield f"{hits:.0f} modules were found in the compile cache: they wait for no compiler, and are no recompiles"
     if not _uncertain(study, name):
         yield _fixed(study, name, f"{count:.0f} compilations were counted")
         return

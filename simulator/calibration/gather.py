@@ -112,12 +112,16 @@ def _options(study: Study, evidence: Evidence) -> Options:
     return Options(
         reader=evidence.reader,
         instances=evidence.instances,
+        devices_per_instance=evidence.devices_per_instance,
         tokens_per_step=evidence.tokens_per_step,
         sequence=study.workload.sequence,
         layers=study.workload.layers,
         hidden=study.workload.hidden,
         parameters=told if isinstance(told, float) else None,
         time_zone=evidence.time_zone,
+        column=evidence.column,
+        period_seconds=evidence.period_seconds,
+        hours_per_day=evidence.hours_per_day,
         filter=" and ".join(conditions) or None,
         share_done=evidence.share_done,
     )

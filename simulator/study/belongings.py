@@ -16,7 +16,10 @@ from simulator.study.values import Input, Option, Path
 
 Tables = Mapping[str, Any]
 
-OF_FILES = ("files", "reader", "instances", "tokens_per_step", "time_zone", "filter", "share_done")
+OF_FILES = (
+    *("files", "reader", "instances", "devices_per_instance", "tokens_per_step", "column", "time_zone"),
+    *("period_seconds", "hours_per_day", "filter", "share_done"),
+)
 NUMBERS = {"events": ("exposure_hours",), "successes": ("trials",), "values": (), "mean": ("sd", "n")}
 """Ways to give what was measured as numbers: the key that tells them apart, and the keys that it needs."""
 

@@ -85,8 +85,12 @@ class Evidence:
     files: tuple[str, ...] | None = key(array(TEXT), "globs relative to the study, within its folder")
     reader: str | None = key(TEXT, "the format of the files, where it is not to be recognised")
     instances: int | None = key(COUNT, "instances of the measured run", "count")
+    devices_per_instance: int | None = key(COUNT, "accelerators in each, as the framework counts them", "count")
     tokens_per_step: float | None = key(POSITIVE, "tokens a training step, over all instances", "tokens")
     time_zone: str | None = key(TEXT, "zone of times that name none, such as Europe/Berlin")
+    column: str | None = key(TEXT, "column of a plain CSV, as NAME or QUANTITY=NAME")
+    period_seconds: float | None = key(POSITIVE, "time between records of telemetry that has no clock", "s")
+    hours_per_day: float | None = key(number(above=0, high=24), "working hours of a `1d` in a worklog", "hours")
     filter: Mapping[str, Any] | None = key(
         anything({"type": "object"}, "a table: column = value"), "which records of a file count: column = value"
     )
