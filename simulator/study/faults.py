@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -95,19 +94,15 @@ def shown(value: object) -> str:
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 
+_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
+"""Controls, lone surrogates, separators of lines and paragraphs, and marks that turn the reading direction."""
+
+
 def unsafe(text: str, keep: str = "") -> str | None:
     """The first character that would move a cursor, colour a terminal or turn the reading direction; None if none."""
-    return next((c for c in text if c not in keep and _steers(c)), None)
-
-
-def _steers(char: str) -> bool:
-    return unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} or unicodedata.bidirectional(char) in {
-        "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI",
-    }  # fmt: skip
+    return next((c for c in _STEERING.findall(text) if c not in keep), None)
 
 
 def printable(text: str, keep: str = "") -> str:
     """The text with steering characters spelled out (`\\u001b`), safe for a terminal."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(f"\\u{ord(c):04x}" if c not in keep and _steers(c) else c for c in text)
+    return _STEERING.sub(lambda found: found[0] if found[0] in keep else f"\\u{ord(found[0]):04x}", text)
