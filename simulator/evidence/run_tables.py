@@ -22,18 +22,21 @@ LOOKS_FOR = "CSV of training metrics (W&B, Lightning, or a column named with --c
 _STEP = re.compile(r"^(?:step|_step|global_step|trainer/global_step|iteration|iter|consumed_steps)$", re.IGNORECASE)
 _WALL = re.compile(r"^(?:_timestamp|_runtime|wall ?time|timestamp|time|relative time.*|date)$", re.IGNORECASE)
 _BOUND = ("__MIN", "__MAX")
-_PER_SECOND = r"[ _/-]*(?:per|/)?[ _/-]*s(?:ec(?:ond)?)?(?![a-z])"
+_DEVICE = r"(?:gpu|device|core|rank|chip|accelerator)"
+_PER_SECOND = (  # "tokens_per_gpu_per_s", "tokens/sec", "tokens_sec"; "tokens" alone is a count
+    rf"(?:[ _-]*(?:per|/)[ _-]*{_DEVICE})?(?:[ _-]*(?:per|/)[ _-]*s(?:ec(?:ond)?s?)?|[ _-]+s(?:ec(?:ond)?s?)?)(?![a-z])"
+)
 _KINDS = {
-    "tokens_per_second": re.compile(rf"tok(?:en)?s?{_PER_SECOND}|(?<![a-z])(?:tps|wps)(?![a-z])"),
+    "tokens_per_second": re.compile(rf"tok(?:en)?s?{_PER_SECOND}|(?<![a-z])(?:tps|wps|tgs)(?![a-z])"),
     "samples_per_second": re.compile(rf"(?:samples?|seq(?:uence)?s?|examples?){_PER_SECOND}"),
     "tflops_per_device": re.compile(r"tflops?"),
     "step_seconds": re.compile(
         r"(?:step|iter(?:ation)?|batch)[ _/-]*(?:time|seconds|duration)|time[ _/-]*per[ _/-]*(?:step|iter)"
-        r"|s(?:ec(?:onds?)?)?[ _/-]*per[ _/-]*(?:step|it)|train_step_timing"
+        r"|(?<![a-z])s(?:ec(?:onds?)?)?[ _-]*(?:per|/)[ _-]*(?:step|it)|train_step_timing"
     ),
 }
 _MILLISECONDS = re.compile(r"\bms\b|_ms$|\(ms\)|millisec")
-_PER_DEVICE = re.compile(r"per[ _/-]?(?:gpu|device|core|rank|chip)|device|/gpu")
+_PER_DEVICE = re.compile(rf"per[ _/-]?{_DEVICE}|device|/gpu|(?<![a-z])tgs(?![a-z])")
 _EVALUATION = re.compile(r"(?<![a-z])(?:eval|val|valid|validation|test)(?![a-z])")
 
 

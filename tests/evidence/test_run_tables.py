@@ -2,6 +2,8 @@
 
 import pytest
 
+from simulator.evidence.run_tables import column
+
 from .conftest import ReadText
 from .corpus import CATALOG, LIGHTNING, WANDB
 
@@ -63,3 +65,35 @@ def test_a_history_of_prices(read_text: ReadText) -> None:
     got = read_text(fallen + "2023-10-09 0ef (None, 'p5.48xlarge') 98.32 -> GONE\n")
     (rate,) = got.of("rate_per_hour")
     assert (rate.value, rate.group["as_of"], rate.group["region"]) == (55.04, "2025-06-23", "us-east-1")
+
+
+@pytest.mark.parametrize(
+    ("title", "quantity", "per_device"),
+    [
+        ("tokens_per_sec", "tokens_per_second", False),
+        ("train/tokens/s", "tokens_per_second", False),
+        ("tok_s", "tokens_per_second", False),
+        ("tokens_per_gpu_per_second", "tokens_per_second", True),
+        ("tokens/gpu/sec", "tokens_per_second", True),
+        ("throughput/device/tokens_per_sec", "tokens_per_second", True),
+        ("tgs", "tokens_per_second", True),
+        ("seq_per_s", "samples_per_second", False),
+        ("s/step", "step_seconds", False),
+        ("seconds per iteration", "step_seconds", False),
+    ],
+)
+def test_a_title_names_a_rate(title: str, quantity: str, per_device: bool) -> None:
+    found = column(0, title)
+    assert found is not None
+    assert (found.quantity, found.per_device) == (quantity, per_device)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("tokens", "num_tokens", "num_input_tokens_seen", "tokens_per_step", "tokens_per_gpu", "total_tokens"),
+        *("samples", "consumed_samples", "samples_per_iteration", "examples seen", "sequences", "eval/tokens_per_sec"),
+    ],
+)
+def test_a_count_is_no_rate(title: str) -> None:
+    assert column(0, title) is None
