@@ -193,3 +193,43 @@ print(sorted({{"scipy.stats", "pymc", "arviz", "altair", "duckdb", "dask", "pand
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_saved_run_is_read_again_with_the_files_beside_its_study(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "speeds.csv").write_text("mfu\n0.3\n0.35\n0.4\n")
+    (tmp_path / "hours.csv").write_text("hours\n100\n300\n")
+    (tmp_path / "own" / "priors.toml").write_text(
+        '["own/speed"]\ndist = "empirical"\nfile = "speeds.csv"\ncolumn = "mfu"\nunit = "share"\nbasis = "measured"\n'
+        'source = "own runs"\nas_of = 2026-10-01\n'
+    )
+    (tmp_path / "study.toml").write_text("""
+baseline = "a"
+currency = "USD"
+[priors]
+files = ["own/priors.toml"]
+[workload]
+pflop_hours = 1000
+[rates]
+engineer = 100
+[options.a]
+price = 10
+peak_pflops = 2
+utilization = 0.4
+[options.b]
+price = 8
+peak_pflops = 2
+utilization = { prior = "own/speed" }
+engineer_hours = 10
+""")
+    hours = 'options.b.engineer_hours={dist = "empirical", file = "hours.csv", column = "hours"}'
+    got = simulate(str(tmp_path / "study.toml"), *QUICK, "--set", hours, "--save", str(tmp_path / "run"), "--json")
+    assert got.exit_code == 0, got.output
+    assert {str(f.relative_to(tmp_path / "run")) for f in (tmp_path / "run").rglob("*") if f.is_file()} == {
+        *("study.toml", "settings.json", "result.json", "hours.csv", "own/priors.toml", "own/speeds.csv")
+    }
+
+    compared = simulate("compare", str(tmp_path / "run"), str(tmp_path / "study.toml"), "--json")
+
+    assert compared.exit_code == 0, compared.output
+    assert [each["where"] for each in json.loads(compared.output)["changes"]] == ["options.b.engineer_hours"]

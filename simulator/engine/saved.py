@@ -1,4 +1,4 @@
-"""A run kept in a folder: `result.json`, `study.toml` as it was read, and the draws on request.
+"""A run kept in a folder: `result.json`, `study.toml` as it was read with the files beside it, the draws on request.
 
 Where the run was of something else than the file says, by `--set` or `--scenario`, `settings.json` has the difference.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from simulator.engine.kept import blocks
 from simulator.engine.result import Result
 from simulator.study import Fault, Study, StudyError
+from simulator.study.companions import companions
 
 
 def save_run(study: Study, result: Result, folder: Path, *, with_draws: bool = False) -> Path:
@@ -41,6 +42,10 @@ def save_run(study: Study, result: Result, folder: Path, *, with_draws: bool = F
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         (beside / "study.toml").write_bytes(study.text)
+        for name in companions(study):
+            copy = beside / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(Path(study.path).parent / name, copy)
         if study.settings or study.chosen:
             asked = {"set": study.settings, "scenario": study.chosen}
             (beside / "settings.json").write_text(json.dumps(asked, indent=2) + "\n", encoding="utf-8")
@@ -48,8 +53,9 @@ def save_run(study: Study, result: Result, folder: Path, *, with_draws: bool = F
         (beside / "result.json").write_text(document + "\n", encoding="utf-8")
         if with_draws:
             _save_draws(result, beside / "draws.parquet")
-        for file in beside.iterdir():
-            _to_disk(file)
+        for file in beside.rglob("*"):
+            if file.is_file():
+                _to_disk(file)
         beside.chmod(0o755)
         beside.rename(folder)
     except OSError as error:
