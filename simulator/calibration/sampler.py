@@ -39,12 +39,10 @@ QUANTILE_STEP: Final = 0.25  # of posterior scores at which quantiles of draws a
 LEAST_TAIL: Final = 10  # draws beyond the outermost of them
 
 
-NEEDED: Final = "these inputs are learned together, which needs a sampler"
-NO_COMPILER: Final = (
-    f"{NEEDED}, and PyMC finds no C++ compiler here: install one (Debian: apt-get install g++), or use Python 3.12 or "
-    "later, where PyMC compiles by numba. What quadrature fits is kept."
+NO_SAMPLER: Final = (
+    "these inputs are learned together, which needs a sampler, and PyMC cannot {} here ({}): reinstall it by "
+    "`pip install --force-reinstall pymc numba`. What quadrature fits is kept."
 )
-COMPILES_ITSELF: Final = 6  # major version of PyMC from which on no compiler is needed
 
 Progress = Callable[[int, int], None]
 """Called with the draws done and the draws planned."""
@@ -66,11 +64,10 @@ def sample(groups: Sequence[Group], seed: int, progress: Progress = _silent) -> 
     Raises
     ------
     NoSamplerError
-        Where PyMC or the compiler that it needs is missing.
+        Where PyMC or the compiler that it brings cannot be used.
     """
     start = time.perf_counter()
     with quiet():
-        _check_compiler()
         for target in TARGET_ACCEPT:
             trace = _sampled(groups, seed, target, progress)
             diverging = int(np.sum(trace["sample_stats"]["diverging"].values))
@@ -91,7 +88,9 @@ class Part(NamedTuple):
 
 
 def _parts(groups: Sequence[Group], posterior: Any) -> Iterator[Part]:
-    scores, at = np.asarray(posterior["score"].values), 0
+    free, at = np.asarray(posterior["free"].values), 0
+    floors = np.concatenate([group_floors(group) for group in groups])
+    scores = np.where(np.isfinite(floors), floors + np.exp(free), free)
     shifts = iter(np.moveaxis(posterior["shift"].values, -1, 0) if "shift" in posterior else ())
     for group in groups:
         k = len(group.measured)
@@ -103,11 +102,14 @@ def _parts(groups: Sequence[Group], posterior: Any) -> Iterator[Part]:
 
 
 def _sampled(groups: Sequence[Group], seed: int, target: float, progress: Progress) -> Any:
-    import pymc as pm
-
+    try:
+        import pymc as pm
+        from pytensor.configdefaults import config
+    except ImportError as error:
+        raise NoSamplerError(NO_SAMPLER.format("be loaded", error)) from error
     done = count(1)
-
-    with pm.Model():
+    # what is positive is so by its coordinate: checks of it only take time to compile
+    with pm.Model(check_bounds=False), config.change_flags(mode="NUMBA"):  # needs no C compiler, and is quicker
         add_groups(groups)
         try:
             trace = pm.sample(
@@ -117,26 +119,16 @@ def _sampled(groups: Sequence[Group], seed: int, target: float, progress: Progre
             )  # fmt: skip
         except Exception as error:
             raise _unable(error) from error
-    if trace["posterior"]["score"].shape[:2] != (CHAINS, DRAWS):  # PyMC takes Ctrl-C for "enough"
+    if trace["posterior"]["free"].shape[:2] != (CHAINS, DRAWS):  # PyMC takes Ctrl-C for "enough"
         raise KeyboardInterrupt
     return trace
 
 
-def _check_compiler() -> None:
-    """NoSamplerError where PyMC is missing, or is a version that takes hours without a C++ compiler and finds none."""
-    try:
-        import pymc as pm
-        from pytensor.configdefaults import config
-    except ImportError as error:
-        raise NoSamplerError(f"{NEEDED}, and PyMC is not installed: pip install pymc") from error
-    if int(pm.__version__.split(".")[0]) < COMPILES_ITSELF and not config.cxx:
-        raise NoSamplerError(NO_COMPILER)
-
-
 def _unable(error: Exception) -> Exception:
     """The error, or what to install where it is the compiler that fails."""
-    words = f"{type(error).__name__} {error}"
-    return NoSamplerError(NO_COMPILER) if any(word in words for word in ("CompileError", "MissingGXX")) else error
+    compilers = ("numba", "llvmlite", "pytensor.link")
+    name = type(error).__name__
+    return NoSamplerError(NO_SAMPLER.format("compile", name)) if type(error).__module__.startswith(compilers) else error
 
 
 def add_groups(groups: Sequence[Group]) -> None:
@@ -178,8 +170,6 @@ def _scores(groups: Sequence[Group]) -> Any:
     free = pm.Flat("free", shape=floors.size, initval=start)
     scores = pt.switch(bounded, np.where(bounded, floors, 0.0) + pt.exp(free), free) if bounded.any() else free
     precision = np.linalg.inv(block_diagonal([group.among for group in groups]))
-    scores = pm.Deterministic("score", scores)
-    # sums of products, not pt.dot: without a BLAS of its own PyTensor calls back into Python for that
     distance = pt.sum(scores[:, None] * precision * scores[None, :])
     pm.Potential("prior", -0.5 * distance + pt.sum(pt.switch(bounded, free, 0.0)))
     return scores

@@ -7,6 +7,7 @@ a run that does not say on what it rests, a line beyond 80 columns.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,6 @@ from click.testing import CliRunner, Result
 
 import cli
 from simulator.calibration import calibrate as module
-from simulator.calibration import sampler
 
 from .test_record import STUDY
 
@@ -101,18 +101,30 @@ def test_interrupted_while_sampling(study: Path, monkeypatch: pytest.MonkeyPatch
     assert {path.name for path in study.parent.iterdir()} == {"study.toml", "study.posterior.nc"}
 
 
-def test_without_a_compiler_it_says_what_to_install(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    study.write_text(STUDY + '[[evidence]]\ninput = "b.engineer_hours"\nvalues = [200, 260]\n')
+JOINT = STUDY + '[[evidence]]\ninput = "b.engineer_hours"\nvalues = [200, 260]\n'
 
-    def missing(*_: object) -> None:
-        raise sampler.NoSamplerError(sampler.NO_COMPILER)
 
-    monkeypatch.setattr(sampler, "_check_compiler", missing)
+def test_without_a_sampler_it_says_what_to_install(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study.write_text(JOINT)
+    monkeypatch.setitem(sys.modules, "pymc", None)  # import pymc fails
+
     made = simulate("calibrate", str(study))
 
     assert made.exit_code == 2
-    assert "apt-get install g++" in made.stderr
+    assert "pip install" in made.stderr
     assert study.with_suffix(".posterior.nc").exists()  # with what quadrature fitted
+
+
+def test_inputs_are_learned_together_without_a_c_compiler(study: Path) -> None:
+    study.write_text(JOINT)
+    words = [sys.executable, str(ROOT / "cli.py"), "calibrate", str(study), "--json"]
+
+    made = subprocess.run(
+        words, capture_output=True, text=True, check=True, env=os.environ | {"PYTENSOR_FLAGS": "cxx="}
+    )
+
+    assert json.loads(made.stdout)["inputs"]["b.engineer_hours"]["method"] == "sampler"
+    assert made.stderr == ""
 
 
 def test_no_warning_of_a_library_reaches_the_user(study: Path) -> None:

@@ -69,13 +69,13 @@ class Counts:
         import pymc as pm
         import pytensor.tensor as pt
 
-        mean = x * np.array(self.exposures)
+        mean, events = x * np.squeeze(self.exposures), np.squeeze(self.events)  # of one count a scalar: less to compile
         if not self.clumping:
-            pm.Poisson(f"{name}.events", mean, observed=np.array(self.events))
+            pm.Poisson(f"{name}.events", mean, observed=events)
             return
         clumping = pm.HalfNormal(f"{name}.clumping", self.clumping)
         size = 1 / pt.maximum(clumping, LEAST) ** 2
-        pm.NegativeBinomial(f"{name}.events", mu=mean, alpha=size, observed=np.array(self.events))
+        pm.NegativeBinomial(f"{name}.events", mu=mean, alpha=size, observed=events)
 
     def blurred(self, sd: float) -> Self | None:  # noqa: ARG002
         return None

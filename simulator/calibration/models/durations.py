@@ -99,10 +99,11 @@ class Durations:
                 precisions.append(n / sd**2)
         if centres:
             # Given the spread, the weighted mean tells of x, and what is left of each mean of the spread alone.
-            each, precision = pt.stack(centres), pt.stack(precisions)
-            whole = pt.sum(precision)
-            centre = pt.sum(precision * each) / whole
-            between = pt.sum(pm.logp(pm.Normal.dist(centre, 1 / pt.sqrt(precision)), each)) - pt.log(whole) / 2
+            whole = sum(precisions)
+            centre = sum(precision * each for precision, each in zip(precisions, centres, strict=True)) / whole
+            between = -pt.log(whole) / 2
+            for precision, each in zip(precisions, centres, strict=True):
+                between += pm.logp(pm.Normal.dist(centre, 1 / pt.sqrt(precision)), each)
             about_x = pm.logp(pm.Normal.dist(pt.log(x), pt.sqrt(1 / whole + self.blur**2)), centre)
             pm.Potential(f"{name}.complete", about_x + between)
 
