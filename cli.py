@@ -19,6 +19,7 @@ from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from simulator.report.memo import Lang
+    from simulator.study import Study
 
 
 class DefaultRun(click.Group):
@@ -180,7 +181,7 @@ def run(
         raise click.UsageError("several studies give one table: say where with --table FILE.parquet")
 
     from simulator.audit import audited
-    from simulator.calibration import beside, resting_on, with_posterior
+    from simulator.calibration import beside, with_posterior
     from simulator.engine import run as run_study
     from simulator.engine.workers import workers as hired
     from simulator.report.progress import progress
@@ -192,13 +193,11 @@ def run(
         raise click.BadParameter(f"{tolerance} is not a probability between 0 and 1", param_hint="--tolerance")
     loaded = load_study(studies[0], settings)
     used = with_posterior(loaded)
-    asked = scenario_of(loaded if prior_only else used.study, scenario)
+    asked = scenario_of(loaded if prior_only else used, scenario)
     with losses_told(resume), hired(workers, dask) as staff, progress(quiet) as report:
         result = audited(asked, run_study(asked, draws, seed, tolerance, report, staff, resume))
-        if not prior_only:
-            result = resting_on(result, used.posterior)
-        elif used.posterior is not None:
-            result = beside(result, run_study(scenario_of(used.study, scenario), draws, seed, tolerance, report, staff))
+        if prior_only and used.posterior is not None:
+            result = beside(result, run_study(scenario_of(used, scenario), draws, seed, tolerance, report, staff))
     if verbose:
         from simulator.report.making import how_it_was_made
 
@@ -274,6 +273,7 @@ def analysis(draws: int) -> Callable[[Callable[..., None]], Callable[..., None]]
             "--draws", type=click.IntRange(1, 2**20), default=draws, show_default=True, help="Draws at least."
         ),
         click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Fixes every draw."),
+        click.option("--prior-only", is_flag=True, help="Answer without what a PoC taught."),
         click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else."),
         click.option("-q", "--quiet", is_flag=True, help="Show no progress."),
     )
@@ -284,6 +284,20 @@ def analysis(draws: int) -> Callable[[Callable[..., None]], Callable[..., None]]
         return command
 
     return decorated
+
+
+def asked_study(study: str, settings: tuple[str, ...], scenario: str | None, prior_only: bool) -> Study:
+    """The study to analyse, with what a PoC taught of it; what became of that is told on standard error."""
+    from simulator.calibration import with_posterior
+    from simulator.study import load_study, scenario_of
+
+    loaded = load_study(study, settings)
+    used = loaded if prior_only else with_posterior(loaded)
+    asked = scenario_of(used, scenario)
+    for note in used.notes:
+        if note.code.startswith("posterior_"):
+            click.echo(note.message, err=True)
+    return asked
 
 
 def candidate(command: Callable[..., None]) -> Callable[..., None]:
@@ -313,6 +327,7 @@ def drivers(
     scenario: str | None,
     draws: int,
     seed: int,
+    prior_only: bool,
     as_json: bool,
     quiet: bool,
     option: str | None,
@@ -320,9 +335,8 @@ def drivers(
     """Say which inputs decide the choice, what each does to the answer, and what knowing it is worth."""
     from simulator.decision.drivers import drivers as decide
     from simulator.report.progress import progress
-    from simulator.study import load_study, scenario_of
 
-    asked = scenario_of(load_study(study, settings), scenario)
+    asked = asked_study(study, settings, scenario, prior_only)
     with progress(quiet, "weighing inputs") as report:
         found = decide(asked, draws, seed, option, report)
     if as_json:
@@ -345,6 +359,7 @@ def breakeven(
     scenario: str | None,
     draws: int,
     seed: int,
+    prior_only: bool,
     as_json: bool,
     quiet: bool,
     option: str | None,
@@ -354,13 +369,12 @@ def breakeven(
     """Say at which value of an input, or volume of work, the answer flips, and how far that is from today's."""
     from simulator.decision.breakeven import breakeven as flips
     from simulator.report.progress import progress
-    from simulator.study import load_study, scenario_of
 
     if beside is not None and len(inputs) != 1:
         raise click.UsageError("--with NAME goes with one --input NAME")
     if beside is not None and inputs == (beside,):
         raise click.UsageError(f"--with {beside} is the --input itself; name another one")
-    asked = scenario_of(load_study(study, settings), scenario)
+    asked = asked_study(study, settings, scenario, prior_only)
     with progress(quiet, "looking for flips") as report:
         found = flips(asked, draws, seed, option, inputs, beside, report)
     if as_json:
@@ -382,6 +396,7 @@ def voi(
     scenario: str | None,
     draws: int,
     seed: int,
+    prior_only: bool,
     as_json: bool,
     quiet: bool,
     inputs: tuple[str, ...],
@@ -390,9 +405,8 @@ def voi(
     """Say what it is worth to know an input before deciding, or to measure it so many times."""
     from simulator.decision.value import SIZES, value_of_information
     from simulator.report.progress import progress
-    from simulator.study import load_study, scenario_of
 
-    asked = scenario_of(load_study(study, settings), scenario)
+    asked = asked_study(study, settings, scenario, prior_only)
     with progress(quiet, "valuing information") as report:
         found = value_of_information(asked, draws, seed, inputs, sizes or SIZES, report)
     if as_json:
@@ -413,6 +427,7 @@ def poc(
     scenario: str | None,
     draws: int,
     seed: int,
+    prior_only: bool,
     as_json: bool,
     quiet: bool,
     option: str | None,
@@ -420,9 +435,8 @@ def poc(
     """Say whether a PoC is worth its money and weeks, how many runs of what, and what it has to show."""
     from simulator.decision.poc import poc_plan
     from simulator.report.progress import progress
-    from simulator.study import load_study, scenario_of
 
-    asked = scenario_of(load_study(study, settings), scenario)
+    asked = asked_study(study, settings, scenario, prior_only)
     with progress(quiet, "planning the PoC") as report:
         found = poc_plan(asked, draws, seed, option, report)
     if as_json:
@@ -452,6 +466,7 @@ def risk(
     scenario: str | None,
     draws: int,
     seed: int,
+    prior_only: bool,
     as_json: bool,
     quiet: bool,
     loss: float | None,
@@ -460,9 +475,8 @@ def risk(
     """Say how bad it can get, what there is to regret, and whether caution changes the choice."""
     from simulator.decision.exposure import risk_report
     from simulator.report.progress import progress
-    from simulator.study import load_study, scenario_of
 
-    asked = scenario_of(load_study(study, settings), scenario)
+    asked = asked_study(study, settings, scenario, prior_only)
     with progress(quiet, "weighing risks") as report:
         found = risk_report(asked, draws, seed, loss, tolerance, report)
     if as_json:
@@ -579,9 +593,10 @@ def compare(
         return
     if form or lang or out:
         raise click.UsageError("--format, --lang and --out are for the page that --memo writes")
+    from simulator.calibration import with_posterior
     from simulator.decision.compare import compare, side
 
-    compared = compare(side(a), side(b), draws, seed)
+    compared = compare(with_posterior(side(a)), with_posterior(side(b)), draws, seed)
     if as_json:
         print_json(compared.to_json())
         return

@@ -181,8 +181,11 @@ def read(path: Path) -> Stored | None:
 
 def stale(stored: Stored, study: Study) -> list[str]:
     """What changed since the posterior was made, in words; empty where it still holds."""
-    from simulator.evidence import EvidenceError
+    return [*changed_priors(stored, study), *_changed_evidence(stored, study)]
 
+
+def changed_priors(stored: Stored, study: Study) -> list[str]:
+    """The same of the study alone, where its evidence is not at hand."""
     inputs, reasons = study.inputs, []
     for told in stored.told["fits"]:
         for name, before in told["basis"]["priors"].items():
@@ -195,10 +198,17 @@ def stale(stored: Stored, study: Study) -> list[str]:
                 reasons.append(f"{name} changed")
         if told["correlations"] != correlations_of(study, told["basis"]["priors"]):
             reasons.append(f"the correlations of {', '.join(told['basis']['priors'])} changed")
+    return list(dict.fromkeys(reasons))
+
+
+def _changed_evidence(stored: Stored, study: Study) -> list[str]:
+    from simulator.evidence import EvidenceError
+
+    reasons = []
     try:
         now = evidence_digests(study)
     except EvidenceError as error:
-        return [*reasons, str(error)]
+        return [str(error)]
     before_evidence = stored.told["evidence"]
     if len(now) != len(before_evidence):
         reasons.append(f"there are {len(now)} [[evidence]], not {len(before_evidence)}")
@@ -212,7 +222,7 @@ def stale(stored: Stored, study: Study) -> list[str]:
                 reasons.append(f"{file} is new")
             elif new["files"][file] != old["files"][file]:
                 reasons.append(f"{file} changed")
-    return list(dict.fromkeys(reasons))
+    return reasons
 
 
 def correlations_of(study: Study, names: Collection[str]) -> list[list[Any]]:

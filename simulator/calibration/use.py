@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,50 +13,44 @@ if TYPE_CHECKING:
     from simulator.study import Study
 
 
-@dataclass(frozen=True)
-class Used:
-    """The study to run, and the posterior that it rests on (its `path` and `sha256`); None where it rests on priors."""
-
-    study: Study
-    posterior: Mapping[str, str] | None
-
-
-def with_posterior(study: Study) -> Used:
+def with_posterior(study: Study) -> Study:
     """The study with its posterior; with its priors and a note where there is none, or one that is stale or failed."""
     path = Path(study.path).with_suffix(".posterior.nc")
     if not study.path or not path.exists():
-        return Used(study, None)
+        return study
     from simulator.calibration import record
     from simulator.calibration.posterior import applied
+    from simulator.engine.saved import is_saved
 
     stored = record.read(path)
     if stored is None:
         message = f"{path.name} cannot be read, or another version wrote it; priors are used. Run simulate calibrate."
-        return Used(_noted(study, "posterior_unreadable", "warning", message), None)
-    if reasons := record.stale(stored, study):
+        return _noted(study, "posterior_unreadable", "warning", message)
+    kept = is_saved(path.parent)
+    if reasons := record.changed_priors(stored, study) if kept else record.stale(stored, study):
         message = f"{path.name} is out of date, priors are used: {'; '.join(reasons)}. Run simulate calibrate."
-        return Used(_noted(study, "posterior_stale", "warning", message), None)
+        return _noted(study, "posterior_stale", "warning", message)
     failed = [told["title"] for told in stored.told["fits"] if not told["ok"]]
     if failed:
         message = f"{path.name} has fits that failed, and their priors are used: {', '.join(failed)}"
         study = _noted(study, "posterior_failed", "warning", message)
     if not stored.sound:
-        return Used(study, None)
+        return study
     names = ", ".join(name for each in stored.sound for name in each.names)
-    learned = _noted(
-        applied(study, stored.sound), "posterior_used", "info", f"learned from a PoC ({path.name}): {names}"
-    )
-    return Used(learned, {"path": str(path), "sha256": stored.sha256})
+    source = {"path": str(path), "sha256": stored.sha256}
+    learned = applied(study, stored.sound)
+    message = f"learned from a PoC ({path.name}): {names}"
+
+    def told(each: Study) -> Study:
+        return _noted(replace(each, posterior=source), "posterior_used", "info", message)
+
+    scenarios = {name: told(each) for name, each in learned.scenarios.items()}
+    return told(replace(learned, scenarios=scenarios))
 
 
 def _noted(study: Study, code: str, severity: str, message: str) -> Study:
     note = Note(code, "warning" if severity == "warning" else "info", "evidence", message)
     return replace(study, notes=(*study.notes, note))
-
-
-def resting_on(result: Result, posterior: Mapping[str, str] | None) -> Result:
-    """The result with the posterior that it rests on named in it."""
-    return replace(result, study=replace(result.study, posterior=posterior))
 
 
 def beside(prior_only: Result, with_it: Result) -> Result:

@@ -82,7 +82,9 @@ class Comparison:
 
 
 def _facts(study: Study, best: str) -> dict[str, object]:
-    return {"title": study.title, "path": study.path, "sha256": study.sha256, "best": best}
+    return {
+        "title": study.title, "path": study.path, "sha256": study.sha256, "posterior": study.posterior, "best": best
+    }  # fmt: skip
 
 
 def _json(value: Answer | Move) -> dict[str, object]:

@@ -22,4 +22,5 @@ def facts(study: Study) -> dict[str, object]:
         "baseline": study.baseline,
         "currency": study.currency,
         "hurdle": study.hurdle,
+        "posterior": study.posterior,
     }

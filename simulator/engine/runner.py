@@ -88,7 +88,9 @@ def run(
     figures, converged = running.until(tolerance)
     base = figures.pop("")
     return Result(
-        study=StudyFacts(study.title, study.path, study.sha256, study.baseline, study.currency, study.hurdle),
+        study=StudyFacts(
+            study.title, study.path, study.sha256, study.baseline, study.currency, study.hurdle, study.posterior
+        ),
         run=RunFacts(seed, running.plan.draws, REPLICATES, _version(), time.perf_counter() - start, converged),
         options=base.options,
         decision=base.decision,

@@ -1,5 +1,6 @@
-"""A run kept in a folder: `result.json`, `study.toml` as it was read with the files beside it, the draws on request.
+"""A run kept in a folder: `result.json`, `study.toml` as it was read, what lies beside it, the draws on request.
 
+Beside a study lie the files that it is read from and its posterior; the evidence is not kept.
 Where the run was of something else than the file says, by `--set` or `--scenario`, `settings.json` has the difference.
 """
 
@@ -46,6 +47,8 @@ def save_run(study: Study, result: Result, folder: Path, *, with_draws: bool = F
             copy = beside / name
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(Path(study.path).parent / name, copy)
+        if study.posterior is not None:
+            shutil.copyfile(study.posterior["path"], beside / "study.posterior.nc")
         if study.settings or study.chosen:
             asked = {"set": study.settings, "scenario": study.chosen}
             (beside / "settings.json").write_text(json.dumps(asked, indent=2) + "\n", encoding="utf-8")
@@ -65,6 +68,11 @@ def save_run(study: Study, result: Result, folder: Path, *, with_draws: bool = F
         if beside is not None and beside.exists():
             shutil.rmtree(beside, ignore_errors=True)
     return folder
+
+
+def is_saved(folder: Path) -> bool:
+    """Whether a run was kept in a folder; the evidence that its posterior rests on was not."""
+    return (folder / "result.json").is_file() and (folder / "study.toml").is_file()
 
 
 def _save_draws(result: Result, path: Path) -> None:

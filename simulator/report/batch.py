@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simulator.calibration import with_posterior
 from simulator.engine import CaseFigures, Figure, OptionFigures, Result, Spread, run
 from simulator.engine.workers import Workers
 from simulator.study import Fault, StudyError, load_study
@@ -136,13 +137,14 @@ def rows_of(how: Run, task: Task) -> list[Row]:
     """The rows of one study; a single one with its faults where it cannot be run."""
     head: Row = {"number": task.number, "study": task.path, "settings": "; ".join(task.settings)}
     try:
-        result = run(load_study(task.path, task.settings), how.draws, how.seed)
+        result = run(with_posterior(load_study(task.path, task.settings)), how.draws, how.seed)
     except StudyError as error:
         return [_whole(head | {"place": 0, "fault": str(error)})]
     cases: dict[str, CaseFigures | Result] = {"": result, **result.scenarios}
     facts: Row = {
         "title": result.study.title,
         "sha256": result.study.sha256,
+        "posterior": result.study.posterior["sha256"] if result.study.posterior else None,
         "currency": result.study.currency,
         "draws": result.run.draws,
         "seed": result.run.seed,
@@ -193,7 +195,8 @@ _NUMBERS = (
 )
 COLUMNS: dict[str, str] = {
     **dict.fromkeys(("number", "place"), "BIGINT"),
-    **dict.fromkeys(("study", "settings", "title", "sha256", "currency", "scenario", "option", "fault"), "VARCHAR"),
+    **dict.fromkeys(("study", "settings", "title", "sha256", "posterior", "currency"), "VARCHAR"),
+    **dict.fromkeys(("scenario", "option", "fault"), "VARCHAR"),
     "best": "BOOLEAN",
     **dict.fromkeys(("draws", "seed"), "BIGINT"),
     **{name: "DOUBLE" for key in _NUMBERS for name in (key, f"{key}_mcse")},

@@ -139,7 +139,8 @@ class Note:
 class Study:
     """One decision, as its file says it; every scenario is such a value too, with its overrides applied.
 
-    `settings` are what `--set` changed of the file, `chosen` is the scenario that was put in the study's place.
+    `settings` are what `--set` changed of the file, `chosen` is the scenario that was put in the study's place,
+    `posterior` the `path` and `sha256` of the file from which values of it were learned.
     """
 
     title: str
@@ -165,6 +166,7 @@ class Study:
     memo: Memo | None = None
     settings: tuple[str, ...] = field(default=(), compare=False)
     chosen: str | None = field(default=None, compare=False)
+    posterior: Mapping[str, str] | None = field(default=None, compare=False)
 
     @property
     def inputs(self) -> dict[str, Input]:

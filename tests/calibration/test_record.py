@@ -67,8 +67,8 @@ def test_a_run_answers_with_the_posterior_and_says_so(made: Calibration, tmp_pat
 
     assert used.posterior is not None
     assert used.posterior["sha256"] == record.read(made.path).sha256
-    assert used.study.inputs["b.utilization"].value.mean == pytest.approx(made.posterior("b.utilization").mean)
-    assert [note.code for note in used.study.notes if "posterior" in note.code] == ["posterior_used"]
+    assert used.inputs["b.utilization"].value.mean == pytest.approx(made.posterior("b.utilization").mean)
+    assert [note.code for note in used.notes if "posterior" in note.code] == ["posterior_used"]
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_a_stale_posterior_is_not_used_and_says_what_changed(
     used = with_posterior(study)
 
     assert used.posterior is None
-    assert used.study.inputs == study.inputs
-    assert named in used.study.notes[-1].message
+    assert used.inputs == study.inputs
+    assert named in used.notes[-1].message
 
 
 def test_what_does_not_bear_on_the_posterior_leaves_it_fresh(made: Calibration, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_changed_evidence_file_is_named(tmp_path: Path) -> None:
 
     (tmp_path / "hours.csv").write_text("User,Project,Start date,Duration\nx,p,2026-03-02,41:00:00\n")
 
-    assert "hours.csv changed" in with_posterior(study).study.notes[-1].message
+    assert "hours.csv changed" in with_posterior(study).notes[-1].message
 
 
 def test_arviz_opens_it(made: Calibration) -> None:
@@ -157,8 +157,8 @@ def test_a_contradiction_is_not_used(tmp_path: Path) -> None:
     assert not found.ok
     assert any("one of them is wrong" in problem for problem in found.problems)
     used = with_posterior(study)
-    assert used.study.inputs["b.utilization"] == study.inputs["b.utilization"]
-    assert used.study.inputs["b.faults_per_1000h"] != study.inputs["b.faults_per_1000h"]
+    assert used.inputs["b.utilization"] == study.inputs["b.utilization"]
+    assert used.inputs["b.faults_per_1000h"] != study.inputs["b.faults_per_1000h"]
 
 
 def test_the_document(made: Calibration) -> None:

@@ -10,7 +10,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -57,6 +59,82 @@ def test_prior_only_shows_the_answer_with_the_posterior_beside(study: Path) -> N
     assert result["options"] == before["options"]
     (beside,) = [each["message"] for each in result["findings"] if each["code"] == "prior_only"]
     assert "P(beats)" in beside
+
+
+@pytest.mark.parametrize(
+    ("verb", "figure"),
+    [
+        ("drivers", lambda told: told["saving"]["value"]),
+        ("breakeven", lambda told: told["gain"]["value"]),
+        ("voi", lambda told: told["evpi"]["value"]),
+        ("risk", lambda told: told["options"]["b"]["mean"]["value"]),
+        ("poc", lambda told: told["evpi"]["value"]),
+    ],
+)
+def test_every_analysis_answers_with_the_posterior(
+    study: Path, verb: str, figure: Callable[[dict[str, Any]], float]
+) -> None:
+    study.write_text(STUDY + "[poc]\ncost_per_run = 1000\nhours_per_run = 48\n")
+    simulate("calibrate", "-q", str(study))
+
+    after, before = (simulate(verb, str(study), "--json", "--draws", "4096", *more) for more in ((), ("--prior-only",)))
+
+    assert "learned from a PoC" in after.stderr
+    assert "learned from a PoC" not in before.stderr
+    told, old = (json.loads(each.stdout) for each in (after, before))
+    assert told["study"]["posterior"]["path"] == str(study.with_suffix(".posterior.nc"))
+    assert old["study"]["posterior"] is None
+    assert figure(told) != pytest.approx(figure(old), rel=0.02)
+
+
+def test_a_stale_posterior_is_told_of_by_an_analysis(study: Path) -> None:
+    simulate("calibrate", "-q", str(study))
+    study.write_text(STUDY.replace("events = 2", "events = 3"))
+
+    made = simulate("risk", str(study), "--json", "--draws", "1024")
+
+    assert "is out of date, priors are used" in made.stderr
+    assert json.loads(made.stdout)["study"]["posterior"] is None
+
+
+def test_a_study_with_a_posterior_does_not_differ_from_itself(study: Path) -> None:
+    simulate("calibrate", "-q", str(study))
+
+    compared = json.loads(simulate("compare", str(study), str(study), "--json", "--draws", "1024").stdout)
+
+    assert compared["changes"] == []
+    assert compared["a"]["posterior"] is not None
+
+
+def test_a_saved_run_keeps_its_posterior_where_the_evidence_is_not(study: Path, tmp_path: Path) -> None:
+    (tmp_path / "hours.csv").write_text("User,Project,Start date,Duration\nx,p,2026-03-02,40:00:00\n")
+    study.write_text(
+        STUDY.replace('"b.utilization", "b.eng', '"a.utilization", "b.eng')
+        + '[[evidence]]\noption = "b"\nfiles = ["hours.csv"]\nshare_done = 0.5\n'
+    )
+    simulate("calibrate", "-q", str(study))
+    alone = json.loads(simulate("run", str(study), "--json", "--save", str(tmp_path / "kept")).stdout)
+    study.with_suffix(".posterior.nc").unlink()
+
+    compared = json.loads(simulate("compare", str(tmp_path / "kept"), str(study), "--json").stdout)
+
+    assert compared["a"]["posterior"]["sha256"] == alone["study"]["posterior"]["sha256"]
+    assert compared["b"]["posterior"] is None
+    assert {each["where"] for each in compared["changes"]} >= {"options.b.engineer_hours", "options.b.utilization"}
+
+
+def test_a_batch_answers_with_the_posterior(study: Path, tmp_path: Path) -> None:
+    import duckdb
+
+    simulate("calibrate", "-q", str(study))
+    alone = json.loads(simulate("run", str(study), "--json", "--draws", "1024").stdout)
+    table = tmp_path / "table.parquet"
+
+    simulate("run", str(study), "--table", str(table), "--draws", "1024")
+
+    query = f"SELECT posterior, p_beats FROM '{table}' WHERE option = 'b'"
+    (row,) = duckdb.connect().execute(query).fetchall()
+    assert row == (alone["study"]["posterior"]["sha256"], alone["options"]["b"]["p_beats"]["value"])
 
 
 def test_a_failed_fit_exits_with_1(study: Path) -> None:

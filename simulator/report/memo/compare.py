@@ -10,7 +10,6 @@ from pathlib import Path
 
 from simulator.audit.explain import Told, told
 from simulator.calibration import with_posterior
-from simulator.calibration.use import Used
 from simulator.decision.compare import DRAWS, Comparison, compare, side
 from simulator.decision.swap import Change
 from simulator.engine import DEFAULT_SEED
@@ -74,15 +73,15 @@ def make_comparison(
     path = out or Path(Path(b).resolve().name.removesuffix(".toml") + FORMATS[form])
     check_place(path)
     old, new = (with_posterior(side(each)) for each in (a, b))
-    compared = compare(old.study, new.study, draws, seed)
-    spoken: Lang = lang or (new.study.memo.lang if new.study.memo else "en")
+    compared = compare(old, new, draws, seed)
+    spoken: Lang = lang or (new.memo.lang if new.memo else "en")
     shape = [*(["--lang", spoken] if lang else []), *(["--format", form] if form != "html" else [])]
     command = ["simulate", "compare", a, b, "--memo", *shape, "--seed", str(seed), "--draws", str(draws)]
     source = Source(shlex.join(command), seed, draws, _posteriors(old, new))
-    return write_memo(comparison(compared, source, Wording(spoken, new.study.currency), form), path)
+    return write_memo(comparison(compared, source, Wording(spoken, new.currency), form), path)
 
 
-def _posteriors(*sides: Used) -> tuple[str, ...]:
+def _posteriors(*sides: Study) -> tuple[str, ...]:
     return tuple(each.posterior.get("path", "") for each in sides if each.posterior)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from simulator.calibration import resting_on, with_posterior
+from simulator.calibration import with_posterior
 from simulator.engine import DEFAULT_DRAWS, DEFAULT_SEED, run
 from simulator.engine.runner import Progress
 from simulator.report.memo.analyses import analyses
@@ -76,8 +76,8 @@ def make_memo(
     spoken: Lang = lang or (study.memo.lang if study.memo else "en")
     shape = [*(["--lang", spoken] if lang else []), *(["--format", form] if form != "html" else [])]
     used = with_posterior(study)
-    asked = scenario_of(used.study, scenario)
-    result = resting_on(run(asked, draws, seed, progress=progress), used.posterior)
+    asked = scenario_of(used, scenario)
+    result = run(asked, draws, seed, progress=progress)
     content = assemble(
         asked,
         result,

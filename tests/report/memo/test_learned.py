@@ -34,13 +34,13 @@ def test_the_memo_tells_what_was_learned(study: Path) -> None:
     prior = load_study(str(study))
     used = with_posterior(prior)
     assert used.posterior is not None
-    result = run(used.study, draws=2048)
+    result = run(used, draws=2048)
 
-    found = learned(prior, used.study, result)
+    found = learned(prior, used, result)
 
     (moved,) = found.inputs
     assert moved.input == "trn2.faults_per_1000h"
-    before, after = prior.inputs[moved.input].value, used.study.inputs[moved.input].value
+    before, after = prior.inputs[moved.input].value, used.inputs[moved.input].value
     assert not isinstance(before, float) and not isinstance(after, float)
     assert (moved.prior.mean, moved.posterior.mean) == (before.mean, after.mean)
     assert moved.posterior.p95 - moved.posterior.p05 < moved.prior.p95 - moved.prior.p05
