@@ -144,9 +144,7 @@ class Drivers:
             "p_beats": self.p_beats.to_json(),
             "evpi": told(self.evpi),
             "inputs": [_driver(each) for each in self.inputs],
-            "groups": [
-                {"name": each.name, "inputs": list(each.inputs), "evppi": told(each.evppi)} for each in self.groups
-            ],
+            "groups": [each.to_json() for each in self.groups],
             "overrated": [each.input for each in self.overrated],
             "luck": list(self.luck),
             "correlated": list(self.correlated),

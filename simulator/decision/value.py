@@ -83,9 +83,7 @@ class Value:
             "gain": self.gain.to_json(),
             "evpi": told(self.evpi),
             "inputs": [_worth(each) for each in self.inputs],
-            "groups": [
-                {"name": each.name, "inputs": list(each.inputs), "evppi": told(each.evppi)} for each in self.groups
-            ],
+            "groups": [each.to_json() for each in self.groups],
             "luck": list(self.luck),
         }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.decision.drivers import Driver, Drivers, Point
+from simulator.decision.worth import Group
 from simulator.report.cells import (
     WIDTH,
     amount,
@@ -64,6 +65,9 @@ def _parts(found: Drivers, width: int) -> Iterator[RenderableType]:
         yield paragraph(f"Luck, of which nothing can be learnt: {listed(found.luck)}.", width)
     if found.groups:
         yield from section("Groups: what a team would find out together", _groups(found))
+        if starred := [f"{each.at_least} ({each.name})" for each in found.groups if _starred(each)]:
+            words = "alone is worth; the estimate for the whole group was lower, which cannot be but by its error."
+            yield paragraph(f"* What {listed(starred)} {words}", width)
     yield from section("How sure these figures are", paragraph(simulated(found.draws, found.seed), width))
 
 
@@ -155,11 +159,16 @@ def _variance(found: Drivers) -> Table:
     return made
 
 
+def _starred(group: Group) -> bool:
+    """Whether a group's worth is that of one of its inputs."""
+    return group.at_least is not None and group.evppi.distinguishable
+
+
 def _groups(found: Drivers) -> Table:
     made = table(f"thousand {found.study.currency}", "worth\nknowing", "what is in it")
     for each in found.groups:
         worth = amount(error(each.evppi)) if each.evppi.distinguishable else "~ 0"
-        made.add_row(each.name, worth, ", ".join(each.inputs))
+        made.add_row(each.name, worth + " *" * _starred(each), ", ".join(each.inputs))
     made.columns[-1].justify = "left"
     made.columns[-1].no_wrap = False
     return made

@@ -51,6 +51,11 @@ class Design:
         """(terms,): product of the factors' ranks, 1 for a line, 2 for a bend, times 2 for each further factor."""
         return np.array([_cost([self.columns[c].rank[f] for c, f in term]) for term in self.terms])
 
+    @property
+    def kinds(self) -> Rows:
+        """(terms,): the column of a function of one column, -1 for a product."""
+        return np.array([term[0][0] if len(term) == 1 else -1 for term in self.terms], dtype=np.intp)
+
     def at(self, rows: Rows) -> Floats:
         """(1 + terms, rows): the intercept, then each term."""
         used = {factor for term in self.terms for factor in term}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -11,17 +12,20 @@ from simulator.decision.voi.draws import Floats, Groups, Rows
 
 BLOCK = 8192  # rows at a time, so that a design of many terms stays in cache and memory
 PENALTIES = np.logspace(-9, 3, 49)  # penalties tried, relative to the mean square of a basis function
+COARSE, SWEEPS = 4, 2  # of these every fourth is tried for a kind of term, and all kinds so often
 FREE_COST = 2  # lines, bends and products of two lines go unpenalised: shrinking them biases the value to first order
 FREE_PENALTY = 1e-9  # ... but for what keeps the equations solvable
 NOISE_INFLATION = 2.0  # a fit whose variance is less than so many times what noise alone would give counts as noise
 NOISE_COUNT = 1.4  # what noise adds counts so often; Kim & Gu (2004), against undersmoothing
+KIND_NOISE_COUNT = 3.0  # the same where many penalties are tried side by side, so that nothing is found in null inputs
 EPSILON, TINY = float(np.finfo(np.float64).eps), float(np.finfo(np.float64).tiny)
 
 
 class Smoother:
     """E[response | x] by ridge regression on a design.
 
-    The penalty on rough terms, cost^4, minimises an estimate of the error (Mallows, 1973). What is then no better than
+    The penalty on rough terms, cost^4 times a factor for each column and one for products, minimises an estimate of the
+    error (Mallows, 1973). What is then no better than
     noise is drawn to the mean: the fit is scaled by 1 - min(1, c N/S)^2, S its variance, N the part of it that pure
     noise would give, c = `NOISE_INFLATION`; hardly below 1 where there is a signal.
 
@@ -74,8 +78,9 @@ class Smoother:
         for outcome in range(moments.shape[2]):
             fits = [_Equations(gram, moment) for gram, moment in zip(grams, moments[:, :, outcome], strict=True)]
             by_group = zip(self._grams, own[:, :, outcome], strict=True) if self.groups.randomized else None
-            penalty, noise = fits[0].best_penalty(self._weights, float((each[0, :, outcome] ** 2).mean()), by_group)
-            slopes[:, :, outcome] = [fit.solve(penalty * self._weights, noise) for fit in fits]
+            square = float((each[0, :, outcome] ** 2).mean())
+            penalty, noise = fits[0].best_penalty(self._weights, self.design.kinds, square, by_group)
+            slopes[:, :, outcome] = [fit.solve(penalty, noise) for fit in fits]
         fitted: Floats = np.empty(each.shape)
         for _, rows in self._blocks():
             fitted[:, rows] = np.tensordot(slopes, self.design.at(rows), axes=(1, 0)).transpose(0, 2, 1)
@@ -103,30 +108,61 @@ class _Equations:
         self.moment = moment[1:] / self.draws - self.means * self.mean
 
     def best_penalty(
-        self, weights: Floats, square: float, by_group: Iterable[tuple[Floats, Floats]] | None
-    ) -> tuple[float, float]:
-        """The penalty with the least Mallows score, the largest of equals, and the noise in the variance of its fit.
+        self, weights: Floats, kinds: Rows, square: float, by_group: Iterable[tuple[Floats, Floats]] | None
+    ) -> tuple[Floats, float]:
+        """The penalty of each term with the least Mallows score, and the noise in the variance of its fit.
 
-        One eigendecomposition serves all penalties. The noise of each direction is that of independent draws, or for
-        randomizations what their spread shows, which for smooth directions is much less.
+        First the best of one penalty for all terms, the largest of equals: one eigendecomposition serves all that are
+        tried. Then each kind of term in turn is given the one that is best beside the others': what is rough in one
+        column, or in products, is no reason to smooth the next column more.
         """
         if not len(weights):
-            return 1.0, 0.0
+            return weights, 0.0
         scale = 1 / np.sqrt(weights)
         values, vectors = np.linalg.eigh(self.gram * scale * scale[:, None])
-        turn = (scale[:, None] * vectors)[:, values > values[-1] * EPSILON * len(values)]
-        values = values[values > values[-1] * EPSILON * len(values)]
+        kept = values > values[-1] * EPSILON * len(values)
+        values, turn = values[kept], scale[:, None] * vectors[:, kept]
         turned = turn.T @ self.moment
         if by_group is None:
             residual = max(square - self.mean**2 - float((turned**2 / values).sum()), 0.0)
-            noise = np.full_like(values, residual / self.draws)
+            noise = math.sqrt(residual / self.draws) * np.sqrt(values) * (vectors[:, kept] / scale[:, None])
         else:
-            errors = [self._error(gram, moment, turn @ (turned / values)) @ turn for gram, moment in by_group]
-            noise = np.var(errors, axis=0, ddof=1) / len(errors) / values
+            errors = np.array([self._error(gram, moment, turn @ (turned / values)) for gram, moment in by_group])
+            noise = (errors - errors.mean(axis=0)).T / math.sqrt(len(errors) * (len(errors) - 1))
         signal, share = turned[:, None] ** 2 / values[:, None], values[:, None] / (values[:, None] + PENALTIES)
-        score = ((1 - share) ** 2 * signal + 2 * NOISE_COUNT * share * noise[:, None]).sum(axis=0)
-        best = len(score) - 1 - int(np.argmin(score[::-1]))
-        return float(PENALTIES[best]), float((share[:, best] ** 2 * noise).sum())
+        spread = ((turn.T @ noise) ** 2).sum(axis=1) / values
+        score = ((1 - share) ** 2 * signal + 2 * NOISE_COUNT * share * spread[:, None]).sum(axis=0)
+        common = PENALTIES[len(score) - 1 - int(np.argmin(score[::-1]))]
+        penalty = self._by_kind(common * weights, weights, kinds, noise)
+        return penalty, self._risk(penalty, noise)[1]
+
+    def _by_kind(self, penalty: Floats, weights: Floats, kinds: Rows, noise: Floats) -> Floats:
+        """A penalty for each kind of term, one after the other the best of some beside those of the other kinds."""
+        distinct = np.unique(kinds)
+        if distinct.size < 2:
+            return penalty
+        least = self._risk(penalty, noise)[0]
+        for _ in range(SWEEPS):
+            before = least
+            for kind in distinct:
+                for each in PENALTIES[::COARSE]:
+                    tried = np.where(kinds == kind, each * weights, penalty)
+                    risk = self._risk(tried, noise)[0]
+                    if risk < least:
+                        penalty, least = tried, risk
+            if least == before:
+                break
+        return penalty
+
+    def _risk(self, penalty: Floats, noise: Floats) -> tuple[float, float]:
+        """Mallows' estimate of the error of a fit, up to a constant, and the noise in the fit's variance.
+
+        `noise` is (terms, any): a factor of the covariance of the moments.
+        """
+        solved = np.linalg.solve(self.gram + np.diag(penalty), np.column_stack([self.moment, noise]))
+        slopes, moved = solved[:, 0], solved[:, 1:]
+        fit = float(slopes @ self.gram @ slopes - 2 * slopes @ self.moment)
+        return fit + 2 * KIND_NOISE_COUNT * float((noise * moved).sum()), float((moved * (self.gram @ moved)).sum())
 
     def _error(self, gram: Floats, moment: Floats, slopes: Floats) -> Floats:
         """Mean product of terms and residual in a group, (terms,), the residual being that of all draws' slopes."""
