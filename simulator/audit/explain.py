@@ -26,6 +26,17 @@ LEFT_OUT = {
 }
 """What is not modelled while an input has its default, by the input's key."""
 
+WORDS = {
+    "delay_week": "a week of delay is worth 0: give `rates.delay_week`",
+    "correlations": "all inputs are independent: give `[[correlations]]` where one tells something of another",
+    "hurdle": "any saving counts as one: give a `hurdle` below which nobody would move",
+    "prices": "prices are numbers: they do not move between today and the day on which the hours are bought",
+    "inputs": "{what}",
+    "commitment": "a commitment; every hour used is paid, and no other",
+    "other_costs": "other costs, such as storage, data transfer or support",
+}
+"""What is left out, by its code."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -83,31 +94,44 @@ def tell(each: Input) -> Told:
     )
 
 
-def not_modelled(study: Study) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that a study leaves out: by a code, of an option or of the whole study, and which inputs it is."""
+
+    code: str
+    option: str = ""
+    inputs: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        words = WORDS[self.code].format(what=", ".join(LEFT_OUT[key] for key in self.inputs))
+        return f"{self.option}: {words}" if self.option else words
+
+
+def not_modelled(study: Study) -> tuple[LeftOut, ...]:
     """What this study leaves out, so that a reader can object."""
-    return tuple(_of_the_study(study)) + tuple(line for each in study.options.values() for line in _of(study, each))
+    return tuple(_of_the_study(study)) + tuple(each for option in study.options.values() for each in _of(study, option))
 
 
-def _of_the_study(study: Study) -> Iterator[str]:
+def _of_the_study(study: Study) -> Iterator[LeftOut]:
     if not study.delay_week_rate.given:
-        yield "a week of delay is worth 0: give `rates.delay_week`"
+        yield LeftOut("delay_week")
     if not study.correlations and sum(not each.fixed for each in study.inputs.values()) > 1:
-        yield "all inputs are independent: give `[[correlations]]` where one tells something of another"
+        yield LeftOut("correlations")
     if study.hurdle == 0:
-        yield "any saving counts as one: give a `hurdle` below which nobody would move"
+        yield LeftOut("hurdle")
     if all(option.inputs["price"].fixed for option in study.options.values()):
-        yield "prices are numbers: they do not move between today and the day on which the hours are bought"
+        yield LeftOut("prices")
 
 
-def _of(study: Study, option: Option) -> Iterator[str]:
+def _of(study: Study, option: Option) -> Iterator[LeftOut]:
     baseline = option.name == study.baseline
     skipped = {"blocked", "delay_weeks", "engineer_hours"} if baseline else set()
     if option.instances == 1:
         skipped.add("scaling_efficiency")
-    left = [what for key, what in LEFT_OUT.items() if key not in skipped and not option.inputs[key].given]
+    left = tuple(key for key in LEFT_OUT if key not in skipped and not option.inputs[key].given)
     if left:
-        yield f"{option.name}: {', '.join(left)}"
+        yield LeftOut("inputs", option.name, left)
     if option.commitment is None:
-        yield f"{option.name}: a commitment; every hour used is paid, and no other"
+        yield LeftOut("commitment", option.name)
     if not option.other_costs:
-        yield f"{option.name}: other costs, such as storage, data transfer or support"
+        yield LeftOut("other_costs", option.name)

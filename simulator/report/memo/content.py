@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from simulator.audit.explain import Told
+from simulator.audit.explain import LeftOut, Told
 from simulator.audit.finding import Finding
 from simulator.engine import Figure, Result
 from simulator.report.memo.curves import Curves
@@ -216,7 +216,7 @@ class MemoContent:
     leading: str
     curves: Curves
     inputs: tuple[Told, ...]
-    left_out: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
     findings: tuple[Finding, ...]
     origin: Origin
     whatif: WhatIf | None = None

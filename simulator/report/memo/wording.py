@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, get_args
 
+from simulator.audit.explain import LeftOut
 from simulator.engine import Figure
 from simulator.report.memo.inert import inert
 from simulator.report.numbers import resolution, rounded
@@ -115,6 +116,17 @@ class Wording:
             return f"{value:,.0f}".replace("-", MINUS) if abs(value) >= 10**digits else plain(value, digits)
         power = math.floor(math.log10(abs(value)))
         return f"{plain(value / 10.0**power, digits)} × 10{str(power).translate(_RAISED)}"
+
+    # Findings, whose sentences are the program's own, and what is left out.
+
+    def meaning(self, code: str) -> str:
+        """What a finding of this code means; nothing for one that has no words."""
+        return self(f"finding.{code}") if f"finding.{code}" in catalogue() else ""
+
+    def left_out(self, each: LeftOut) -> str:
+        """Something that the study leaves out."""
+        what = self("number.comma").join(self(f"left_out.of_{key}") for key in each.inputs)
+        return self(f"left_out.{each.code}", option=each.option, what=what)
 
     # Names.
 

@@ -8,6 +8,7 @@ from string import Formatter
 
 import pytest
 
+from simulator.audit.explain import LEFT_OUT, WORDS, LeftOut
 from simulator.engine import Figure
 from simulator.report.memo import LANGUAGES, Wording
 from simulator.report.memo.charts.money import PARTS
@@ -49,7 +50,18 @@ def test_every_key_that_is_asked_for_exists_and_every_text_is_asked_for() -> Non
     asked = {key for key in USED.findall(text) if "{" not in key and "." in key.rstrip(".")}
     assert asked - catalogue().keys() == set()
 
-    groups = {"unit", "input", "part", "step", "section", "table", "findings", "change"}  # asked for by computed names
+    groups = {
+        "unit",
+        "input",
+        "part",
+        "step",
+        "section",
+        "table",
+        "findings",
+        "finding",
+        "left_out",
+        "change",
+    }  # asked for by computed names
     others = {key for key in catalogue() if key.split(".")[0] not in groups}
     mentioned = set(NAMED.findall(text)) | asked
     computed = ("number.", "inputs.basis_", "whatif.answer_", "whatif.chart_", "mark.", "poc.kind_")
@@ -123,3 +135,22 @@ def test_what_is_filled_in_cannot_turn_the_text() -> None:
 )
 def test_numbers_have_no_exponents_of_programs(value: float, text: str) -> None:
     assert Wording("en", "USD").number(value) == text
+
+
+def test_every_finding_and_note_has_words() -> None:
+    sources = [path for folder in ("audit", "study", "calibration") for path in (MEMO.parents[1] / folder).glob("*.py")]
+    text = "\n".join(path.read_text("utf-8") for path in sources)
+    codes = set(re.findall(r'code="([a-z_]+)"|Note\(\s*"([a-z_]+)"|_noted\([^"\n]*"([a-z_]+)"', text))
+    found = {code for each in codes for code in each if code} | {"peak_is_another_figure", "peak_not_on_record"}
+
+    assert len(found) > 35
+    assert {f"finding.{code}" for code in found} == {key for key in catalogue() if key.startswith("finding.")}
+
+
+def test_what_is_left_out_reads_as_the_program_says_it() -> None:
+    every = [LeftOut(code, "trn2" if code in ("inputs", "commitment", "other_costs") else "") for code in WORDS]
+    every += [LeftOut("inputs", "trn2", (key,)) for key in LEFT_OUT]
+    english, chinese = Wording("en", "USD"), Wording("zh", "USD")
+
+    assert [english.left_out(each) for each in every] == [str(each) for each in every]
+    assert not any(re.search(r"[a-z]+ [a-z]+ [a-z]+", chinese.left_out(each)) for each in every)
