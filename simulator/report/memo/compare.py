@@ -13,6 +13,7 @@ from simulator.calibration import with_posterior
 from simulator.decision.compare import DRAWS, Comparison, compare, side
 from simulator.decision.swap import Change
 from simulator.engine import DEFAULT_SEED
+from simulator.report.memo.assemble import logo
 from simulator.report.memo.charts.moves import moved, moves_any
 from simulator.report.memo.picture import Picture
 from simulator.report.memo.tables import Row, Table
@@ -98,6 +99,7 @@ def comparison(compared: Comparison, source: Source, words: Wording, form: str) 
         "inputs": inputs(compared, words),
         "source": source,
         "facts": _facts(compared, source, words),
+        "logo": logo(compared.b),
     }
     if form == "md":
         from simulator.report.memo.markdown import markdown
@@ -135,7 +137,7 @@ def answers(compared: Comparison, words: Wording) -> Table:
     """What both studies answer."""
     a, b, none = compared.a, compared.b, words("number.none")
     rows: list[Row] = [
-        (words("head.memo"), a.title, b.title),
+        (words("table.study"), a.title, b.title),
         (words("table.choice"), *(_course(s, best, words) for s, best in zip((a, b), compared.best, strict=True))),
     ]
     if a.as_of or b.as_of:

@@ -6,6 +6,7 @@ put together in `assemble.py`. Money is in the study's currency, savings are mea
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -197,6 +198,11 @@ class Logo:
 
     media: str
     data: bytes
+
+    @property
+    def uri(self) -> str:
+        """The image as an address that holds it."""
+        return f"data:{self.media};base64,{base64.b64encode(self.data).decode()}"
 
 
 @dataclass(frozen=True, slots=True)

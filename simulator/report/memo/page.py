@@ -52,7 +52,7 @@ def render(content: MemoContent, words: Wording, *, paper: str = "a4") -> str:
     script = "".join(_template(name) for name in SCRIPTS)
     filled = context(content, words) | {
         "data": Markup(_json(_page_data(content, words))) if content.whatif else None,
-        "logo": _logo(content),
+        "logo": content.logo,
         "sliders": _sliders(content),
     }
     return page("memo.html.j2", pictures(content, words), filled, paper=paper, script=script)
@@ -140,12 +140,6 @@ def environment() -> Environment:
 
 def _template(name: str) -> str:
     return (files("simulator") / "report" / "memo" / "templates" / name).read_text("utf-8")
-
-
-def _logo(content: MemoContent) -> str | None:
-    if content.logo is None:
-        return None
-    return f"data:{content.logo.media};base64,{base64.b64encode(content.logo.data).decode()}"
 
 
 def _sliders(content: MemoContent) -> dict[str, list[Slider]]:

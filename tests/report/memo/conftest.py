@@ -80,13 +80,23 @@ Opened = Callable[..., "Page"]
 
 
 @pytest.fixture
-def opened(chromium: Browser, saved: Saved) -> Iterator[Opened]:
-    """Open a memo; the test fails when the page asks a network for anything, or complains."""
+def opened(visited: Opened, saved: Saved) -> Opened:
+    """Open a memo."""
+
+    def open_memo(made: Made, lang: str = "en", anchor: str = "", width: int = 1100, scheme: str = "light") -> Page:
+        return visited(saved(made, lang), anchor, width, scheme)
+
+    return open_memo
+
+
+@pytest.fixture
+def visited(chromium: Browser) -> Iterator[Opened]:
+    """Open a file; the test fails when the page asks a network for anything, or complains."""
     asked: list[str] = []
     said: list[str] = []
     contexts = []
 
-    def open_memo(made: Made, lang: str = "en", anchor: str = "", width: int = 1100, scheme: str = "light") -> Page:
+    def visit(path: Path, anchor: str = "", width: int = 1100, scheme: str = "light") -> Page:
         context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
@@ -94,10 +104,10 @@ def opened(chromium: Browser, saved: Saved) -> Iterator[Opened]:
         page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (said.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        page.goto(saved(made, lang).as_uri() + anchor)
+        page.goto(path.as_uri() + anchor)
         return page
 
-    yield open_memo
+    yield visit
     for context in contexts:
         context.close()
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []

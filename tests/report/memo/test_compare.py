@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from simulator.decision.compare import compare
 from simulator.report.memo import LANGUAGES, Wording
 from simulator.report.memo.compare import Source, comparison, inputs
 from simulator.study import load_study
+from tests.report.memo.conftest import Opened
 from tests.report.memo.example import ATTACKS
 from tests.report.memo.test_page import OUTSIDE, Page
 
@@ -68,13 +70,13 @@ def test_it_has_the_figures_of_the_comparison(here: Path) -> None:
     assert page("--format", "md").exit_code == 0
     text = (here / "b.compare.md").read_text("utf-8").replace("\\", "")
 
-    assert "| Risk memo | Then | Now |" in text
+    assert "| study | Then | Now |" in text
     assert "better choice has turned: before “Stay on a”, now “Switch to Bee”" in text
     assert "| Bee: mean saving | −1,000 USD | 4,000 USD |" in text
     assert "| Bee: beats the hurdle | none of the cases drawn | all of the cases drawn |" in text
     assert "| b: price | USD/instance-hour | 8 | 6 |" in text
     assert "| work | PFLOP/s-hours | 1,000 | 2,000 |" in text
-    assert "### b: prices moved the mean saving of Bee most: +3,800 USD" in text  # 3,750
+    assert "### What moved the mean saving of Bee most: b: prices, +3,800 USD" in text  # 3,750
     assert "| b: prices | +2,500 USD | +5,000 USD | +3,800 USD |" in text
     assert re.search(r"\| the work \| 0 USD \| \+2,500 USD \| \+1,[23]00 USD \|", text)  # 1,250
 
@@ -176,3 +178,75 @@ def test_what_is_for_the_page_alone_is_refused_without_it(here: Path) -> None:
 
     assert done.exit_code == 2
     assert "--memo" in done.output
+
+
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001a5f64540"
+    "0000000049454e44ae426082"
+)
+
+
+@pytest.fixture
+def written(here: Path) -> Callable[[str], Path]:
+    """Write the comparison in a language, with a company's name and logo."""
+    (here / "logo.png").write_bytes(PNG)
+    (here / "b.toml").write_text((here / "b.toml").read_text() + '[memo]\ncompany = "Acme"\nlogo = "logo.png"\n')
+
+    def write(lang: str) -> Path:
+        path = here / f"{lang}.html"
+        made = CliRunner().invoke(main, ["compare", "a.toml", "b.toml", "--memo", "--lang", lang, "--out", str(path)])
+        assert made.exit_code == 0, made.output
+        return path
+
+    return write
+
+
+Written = Callable[[str], Path]
+
+
+def test_it_carries_the_company_and_its_logo(written: Written, visited: Opened) -> None:
+    page = visited(written("en"))
+
+    assert page.locator(".company").inner_text() == "Acme"
+    assert page.evaluate("document.images.length") == 1
+    assert page.evaluate("document.images[0].complete && document.images[0].naturalWidth") == 1
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_it_is_usable_with_assistive_software(written: Written, visited: Opened, lang: str, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page = visited(written(lang), scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+    found = axe.Axe().run(page).response["violations"]
+
+    assert [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found] == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_telephone_needs_no_scrolling_sideways(written: Written, visited: Opened, lang: str) -> None:
+    page = visited(written(lang), width=360)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_paper_cuts_no_chart_and_the_data_open_by_keyboard(written: Written, visited: Opened) -> None:
+    page = visited(written("zh"))
+    page.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("details").first.get_attribute("open") is not None
+    page.set_viewport_size({"width": 680, "height": 960})  # A4 less its margins, at 96 dots an inch
+    page.emulate_media(media="print")
+
+    (box,) = page.evaluate(
+        """[...document.querySelectorAll("main figure")].map((each) => {
+            const box = each.getBoundingClientRect(), svg = each.querySelector("svg").getBoundingClientRect();
+            return [box.left, box.right, svg.right, box.height, getComputedStyle(each).breakInside];
+        })"""
+    )
+
+    left, right, drawn, height, breaks = box
+    assert left >= 0 and max(right, drawn) <= 680 + 0.5
+    assert height < 960
+    assert breaks == "avoid"

@@ -87,6 +87,11 @@ def _picture(key: str, option: str, answers: tuple[Answer, Answer], moves: tuple
     )
 
 
+def _beside(amount: float) -> str:
+    """A change beside its bar, in the digits that its error allows."""
+    return ("+" if amount > 0 else "") + plain(float(f"{amount:.{DIGITS}g}"), DIGITS)
+
+
 def _spec(shown: list[tuple[str, float]], words: Wording) -> Spec:
     most = max(abs(amount) for _, amount in shown)
     unit, scale = words.scale(most)
@@ -96,7 +101,7 @@ def _spec(shown: list[tuple[str, float]], words: Wording) -> Spec:
             "change": change,
             "by": amount / scale,
             "kind": kinds[amount < 0],
-            "text": ("+" if amount > 0 else "") + plain(amount / scale, DIGITS) if abs(amount) > SEEN * most else "",
+            "text": _beside(amount / scale) if abs(amount) > SEEN * most else "",
         }
         for change, amount in shown
     ]
