@@ -106,7 +106,7 @@ class RankCorrelation:
         return np.asarray(np.sum(kernel * np.cos(angles) * weight, axis=-1))
 
     def _kernel(self, r: float) -> float:
-        """K(r): jumps with jumps, jumps with intervals either way, intervals with intervals."""
+        """K(r): jumps with jumps, jumps with intervals either way, intervals with intervals; one law at least jumps."""
         one, two = self.first, self.second
         total = 0.0
         if one.points.size and two.points.size:
@@ -114,8 +114,6 @@ class RankCorrelation:
         total += float(one.jumps @ _over_intervals(one.points, two, r)) + float(
             two.jumps @ _over_intervals(two.points, one, r)
         )
-        if one.smooth and two.smooth:
-            return 1 / (2 * math.pi * math.sqrt(4 - r * r))
         if one.left.size and two.left.size:
             total += float(one.weights @ _over_intervals(one.nodes, two, r))
         return total

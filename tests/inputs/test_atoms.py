@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from simulator.inputs import Bernoulli, Constant, Discrete, Empirical
+from simulator.inputs import Bernoulli, Constant, Discrete, Empirical, Mixture, Normal
 
 
 def test_discrete_is_sorted_merged_and_normalised() -> None:
@@ -49,3 +49,9 @@ def test_constant() -> None:
     assert (law.mean, law.sd, law.support) == (2.0, 0.0, (2.0, 2.0))
     np.testing.assert_array_equal(law.cdf(np.array([1.9, 2.0])), [0, 1])
     np.testing.assert_array_equal(law.at_score(np.array([-9.0, 9.0])), [2, 2])
+
+
+def test_a_value_that_is_rarer_than_asked_is_no_atom() -> None:
+    np.testing.assert_array_equal(Bernoulli(0.9995).atoms(), [1.0])
+    np.testing.assert_array_equal(Bernoulli(0.9995).atoms(1e-4), [0.0, 1.0])
+    np.testing.assert_array_equal(Mixture((0.25, 0.75), (Constant(5.0), Normal(0.0, 1.0))).atoms(), [5.0])

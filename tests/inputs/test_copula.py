@@ -93,6 +93,7 @@ def test_the_pair_that_breaks_the_set_is_named() -> None:
     with pytest.raises(InfeasibleCorrelations) as refused:
         gaussian_copula(pairs, LAWS)
     assert refused.value.pair == ("beta", "count")
+    assert str(refused.value).startswith("beta and count: ")
     low, high = (float(word) for word in refused.value.expected.split() if word[0].isdigit())
     for spearman in (low, high):  # the room that the message leaves is true, and no more than that
         gaussian_copula({**pairs, ("beta", "count"): spearman}, LAWS)

@@ -63,3 +63,10 @@ def test_atoms_are_those_likely_enough() -> None:
     np.testing.assert_array_equal(law.atoms(0.01), [k for k in range(200) if scipy.stats.poisson.pmf(k, 40) >= 0.01])
     assert Poisson(1e6).atoms().size == 0
     assert 0 in NegativeBinomial(1e6, 0.1).atoms()
+
+
+@pytest.mark.parametrize("law", [Poisson(3.0), NegativeBinomial(3.0, 1.5)])
+def test_a_level_that_a_count_just_reaches_is_that_count(law: Poisson | NegativeBinomial) -> None:
+    k = np.arange(0.0, 9.0)
+    np.testing.assert_array_equal(law.lower(law.cdf(k)), k)
+    np.testing.assert_array_equal(law.upper(law.sf(k)), k)

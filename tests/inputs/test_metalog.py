@@ -95,3 +95,10 @@ def test_a_tail_without_a_standard_deviation_is_refused() -> None:
     with pytest.raises(BadSpec, match="a min as well"):
         Metalog.through(((0.05, -100.0), (0.5, -10.0), (0.95, -1.0)), high=0.0)
     assert math.isfinite(Metalog.through(((0.05, 1.0), (0.5, 10.0), (0.95, 100.0)), 0.0, 1000.0).sd)
+
+
+def test_a_lower_bound_that_is_not_zero_is_read_backwards() -> None:
+    law = Metalog.through(((0.05, 12.0), (0.5, 20.0), (0.95, 40.0)), low=10.0)
+    z = np.array([-4.0, -1.0, 0.0, 2.0, 5.0])
+    np.testing.assert_allclose(law.score(law.at_score(z)), z, atol=1e-9)
+    assert law.cdf(np.array([10.0, 20.0])) == pytest.approx([0.0, 0.5])

@@ -88,3 +88,20 @@ def test_an_interval_without_probability_is_refused() -> None:
     assert "-1.64485 and 1.64485" in refused.value.expected
     with pytest.raises(BadSpec):
         truncate(Normal(0.0, 1.0), 2, 1)
+
+
+def test_a_value_at_a_bound_is_kept() -> None:
+    law = truncate(Discrete(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.3, 0.5])), 2.0, 3.0)
+    np.testing.assert_allclose(law.atoms(), [2.0, 3.0])
+    assert law.mean == pytest.approx((2 * 0.3 + 3 * 0.5) / 0.8)
+
+
+def test_both_tails_keep_their_digits() -> None:
+    """Near an end the probability beyond is a difference of small numbers, not of numbers next to 1."""
+    low, high = 2.0, 9.0
+    law, base = truncate(Normal(0.0, 1.0), low, high), scipy.stats.norm
+    x = np.array([2.0 + 1e-9, 8.9, 8.999999])
+    mass = base.sf(low) - base.sf(high)
+    np.testing.assert_allclose(law.sf(x), (base.sf(x) - base.sf(high)) / mass, rtol=1e-6)
+    mirrored = truncate(Normal(0.0, 1.0), -high, -low)
+    np.testing.assert_allclose(mirrored.cdf(-x), law.sf(x), rtol=1e-7)  # -8.999999 is not 9 less 1e-6 exactly

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simulator.inputs import LogNormal, Normal
+from simulator.inputs import LogNormal, Normal, Poisson
 from simulator.inputs.warped import Warped, nodes
 
 
@@ -22,3 +22,12 @@ def test_scores_go_there_and_back_beyond_the_nodes() -> None:
     z = np.array([-12.0, -9.0, -8.0, -1.0, 0.0, 3.0, 8.0, 9.5, 12.0])
     np.testing.assert_allclose(law.score(law.at_score(z)), z, rtol=1e-9, atol=1e-9)
     assert np.all(np.diff(law.at_score(z)) > 0)
+
+
+def test_the_atoms_of_a_prior_stay_atoms() -> None:
+    law = Warped(Poisson(2.0), 0.3 + 0.8 * nodes())
+    found = law.atoms(0.01)
+    mass = law.cdf(found) - law.cdf(found - 0.5)
+    assert {0.0, 1.0, 2.0, 3.0, 4.0} <= {*found}
+    assert np.all(mass >= 0.01)
+    assert mass.sum() == pytest.approx(1.0, abs=0.02)
