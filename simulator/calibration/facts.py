@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from simulator.calibration.discrepancy import Discrepancy, default
@@ -17,7 +17,7 @@ from simulator.calibration.models.counts import CLUMPING
 from simulator.calibration.models.means import BETWEEN_RUNS, NOISE, RECORDED
 from simulator.calibration.numbers import HOURS_A_DAY, per_engineer_day
 from simulator.calibration.observation import Observation, Quantity
-from simulator.evidence.derive import WITNESSES, flops_per_token, per_instance
+from simulator.evidence.derive import FAULTS, best_exposed, distinct, flops_per_token, per_instance
 
 if TYPE_CHECKING:
     from simulator.evidence import Fact, Options, Reading
@@ -65,6 +65,11 @@ class Taught:
 def taught(study: Study, source: Source, every: Sequence[Source]) -> Taught:
     """Observations from the files of one `[[evidence]]`; `every` are all of them, for hours told elsewhere."""
     observations, notes = [], []
+    once = distinct(source.readings)
+    if len(once) < len(source.readings):
+        more = len(source.readings) - len(once)
+        notes.append(f"{more} of the files tell of the same run as another (its other ranks): it is counted once")
+    source = replace(source, readings=once)
     for found in _all(study, study.options[source.evidence.option or ""], source, every):
         if isinstance(found, str):
             notes.append(found)
@@ -197,15 +202,10 @@ def _recompiles(study: Study, option: Option, source: Source, every: Sequence[So
 
 def _faults(study: Study, option: Option, source: Source) -> Iterator[Observation | str]:
     """Errors or restarts, whichever are more, in the hours of the kind of file that covers most of them."""
-    kinds: dict[str, list[Reading]] = {}
-    for reading in source.readings:
-        kinds.setdefault(WITNESSES.get(reading.reader, "log"), []).append(reading)
-    counted = {kind: _events(readings) for kind, readings in kinds.items()}
-    kind = max(counted, key=lambda each: counted[each][1], default="")
-    events, exposure = counted.get(kind, (0.0, 0.0))
+    events, exposure = _events(best_exposed(source.readings))
     name = f"{option.name}.faults_per_1000h"
     if not exposure:
-        if any(events for events, _ in counted.values()):
+        if events:
             yield "faults were seen, without the hours in which they could be: tell `instances`"
         return
     if not _uncertain(study, name):
@@ -216,12 +216,12 @@ def _faults(study: Study, option: Option, source: Source) -> Iterator[Observatio
     yield _made(source, quantity, "faults_per_1000h", Counts((round(events),), (exposure / 1000,)), told)
 
 
-def _events(readings: Iterable[Reading]) -> tuple[float, float]:
+def _events(facts: Iterable[Fact]) -> tuple[float, float]:
     """Faults and instance-hours."""
-    totals = dict.fromkeys(("oom_events", "fault_events", "restarts", "exposure_hours"), 0.0)
-    for reading in readings:
-        for quantity in totals:
-            totals[quantity] += sum(fact.value for fact in reading.of(quantity))
+    totals = dict.fromkeys((*FAULTS, "exposure_hours"), 0.0)
+    for fact in facts:
+        if fact.quantity in totals:
+            totals[fact.quantity] += fact.value
     return max(totals["oom_events"] + totals["fault_events"], totals["restarts"]), totals["exposure_hours"]
 
 

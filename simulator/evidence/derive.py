@@ -12,7 +12,10 @@ from simulator.evidence.options import Options
 from simulator.evidence.reading import Fact, Reading
 
 # Sources that may tell of the same hours and the same faults; any other reader is a log.
-WITNESSES = {"neuron-monitor": "telemetry", "prometheus": "telemetry", "nvidia-smi": "telemetry", "slurm": "scheduler"}
+_WITNESSES = {"neuron-monitor": "telemetry", "prometheus": "telemetry", "nvidia-smi": "telemetry", "slurm": "scheduler"}
+
+
+FAULTS = ("oom_events", "fault_events", "restarts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +118,21 @@ def model_inputs(
     return (
         *_throughput(facts, options, peak_pflops),
         *_compiling(facts),
-        *_faults(_best_exposed(readings)),
+        *_faults(best_exposed(readings)),
         *_lost(facts),
         *_discounts(facts),
     )
 
 
-def _best_exposed(readings: Sequence[Reading]) -> list[Fact]:
-    """Facts of the kind of source that covers the most hours: the same fault in two of them is one fault."""
+def best_exposed(readings: Iterable[Reading]) -> list[Fact]:
+    """Facts of the kind of source that covers the most hours: the same fault in two of them is one fault.
+
+    A source that counts no faults, not even none, was no witness of its hours: a busy share tells of no fault.
+    """
     kinds: dict[str, list[Fact]] = {}
     for reading in readings:
-        kinds.setdefault(WITNESSES.get(reading.reader, "log"), []).extend(reading.facts)
+        if any(reading.of(quantity) for quantity in FAULTS):
+            kinds.setdefault(_WITNESSES.get(reading.reader, "log"), []).extend(reading.facts)
     hours = {kind: sum(fact.value for fact in _of(facts, "exposure_hours")) for kind, facts in kinds.items()}
     best = max(hours, key=lambda kind: hours[kind], default="")
     return kinds[best] if best and hours[best] else [fact for facts in kinds.values() for fact in facts]
@@ -190,7 +197,7 @@ def _faults(facts: Sequence[Fact]) -> Iterator[Derived]:
     seen = sum(fact.value for fact in counted)
     events = max(seen, restarts)
     exposure = sum(fact.value for fact in _of(facts, "exposure_hours"))
-    if counted or restarts or exposure:
+    if counted or restarts:
         rate = faults_per_1000h(events, exposure)
         basis = f"{seen:g} errors and {restarts:g} restarts, the larger counts; "
         basis += f"{exposure:.4g} instance-hours" if rate is not None else "no exposure, so no rate: tell the instances"

@@ -42,7 +42,7 @@ class Device:
     busy: list[float] = field(default_factory=list)
     counters: dict[str, tuple[float, float]] = field(default_factory=dict)
     xids: list[int] = field(default_factory=list)
-    last_xid: int = 0
+    last_xid: int | None = None  # of no sample yet
 
 
 def read(source: Source, options: Options) -> Reading:  # noqa: ARG001 (the readers' one interface)
@@ -109,7 +109,7 @@ class _Scrape:
             first, _ = of.counters.get(name, (value, value))
             of.counters[name] = (first, value)
         elif name == XID:
-            if value and int(value) != of.last_xid:
+            if value and int(value) != (of.last_xid or 0):
                 of.xids.append(int(value))
             of.last_xid = int(value)
         elif name == TENSOR:
@@ -142,8 +142,8 @@ class _Scrape:
                 yield Fact("uncorrected_ecc", grown, "errors", len(ranges), lines=where, basis=basis)
                 break
         xids = [(name, xid) for name, device in self.devices.items() for xid in device.xids]
-        if xids:
-            listed = ", ".join(f"{xid} on {name}" for name, xid in xids[:10])
+        if any(device.last_xid is not None for device in self.devices.values()):
+            listed = ", ".join(f"{xid} on {name}" for name, xid in xids[:10]) or "none"
             yield Fact(
                 "fault_events", float(len(xids)), "events", len(xids), lines=where, group={"kind": "xid"},
                 basis=f"changes of the last XID: {listed}; a repeated code does not show",

@@ -151,3 +151,35 @@ def test_a_file_that_is_gone_is_named_at_its_line(tmp_path: Path) -> None:
     assert fault.key == "evidence.0.files"
     assert fault.line == STUDY.count("\n") + 4
     assert "gone.csv" in fault.found
+
+
+def test_the_logs_of_several_ranks_are_one_run(tmp_path: Path) -> None:
+    files = {"rank-0.log": TITAN, "rank-1.log": TITAN.replace("6,250", "6,251")}
+
+    found = gathered(tmp_path, files, evidence("rank-*.log", devices_per_instance=16, instances=1))
+
+    (speed,) = (each for each in found.observations if each.quantity.inputs == ("b.utilization",))
+    assert isinstance(speed.model, Means)
+    assert len(speed.model.means) == 1
+    assert any("1 of the files tell of the same run" in note for note in found.notes[0])
+
+
+MONITOR = "timestamp, pci.bus_id, utilization.gpu [%]\n" + "".join(
+    f"2026/03/{day:02d} 10:00:00.000, 00000000:1B:00.0, 98 %\n" for day in range(1, 29)
+)
+JOBS = """JobID|JobName|State|ExitCode|Start|End|Elapsed|NNodes
+100|train|NODE_FAIL|0:0|2026-03-01T00:00:00|2026-03-05T04:00:00|4-04:00:00|1
+101|train|COMPLETED|0:0|2026-03-06T00:00:00|2026-03-10T04:00:00|4-04:00:00|1
+"""
+
+
+def test_a_monitor_that_counts_no_faults_does_not_say_that_there_were_none(tmp_path: Path) -> None:
+    """It ran for 648 hours, the scheduler's accounts for 200 with a fault: the accounts are the witness."""
+    alone = gathered(tmp_path, {"gpu.csv": MONITOR}, evidence("gpu.csv", instances=1, time_zone="'UTC'"))
+    assert not alone.observations
+
+    found = gathered(tmp_path, {"jobs.txt": JOBS}, evidence("gpu.csv", "jobs.txt", instances=1, time_zone="'UTC'"))
+
+    (faults,) = (each for each in found.observations if each.quantity.inputs == ("b.faults_per_1000h",))
+    assert isinstance(faults.model, Counts)
+    assert (faults.model.events, faults.model.exposures) == ((1,), (pytest.approx(0.2),))
