@@ -65,12 +65,17 @@ class Grammars:
     def parse(self, text: str) -> Found | None:
         if len(text) < 3:
             return Found(compile_lines, Event(Kind.DOTS, dots=len(text))) if text and not text.strip(".") else None
+        cut: Found | None = None  # to one grammar; to another it may be whole
         for module in (self.likely, *STEP_GRAMMARS):
             if any(trigger in text for trigger in module.TRIGGERS):
                 parsed = _parsed(module, text)
-                if parsed is not None:
+                if parsed is not None and not isinstance(parsed.message, Cut):
                     self.likely = module if isinstance(parsed.message, Step) else self.likely
                     return Found(module, *parsed)
+                if parsed is not None:
+                    cut = cut or Found(module, *parsed)
+        if cut:
+            return cut
         if event := compile_lines.parse(text):
             return Found(compile_lines, event)
         if kind := faults.parse(text):

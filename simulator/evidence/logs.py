@@ -169,6 +169,7 @@ class _Log:
             self._other(line, text)
             return
         if found.cut:
+            self._release()  # what was held is the start of nothing that goes on here
             self.held = Held(line._replace(text=text), found, [])
             return
         self.actions[type(found.what)](line, text, found)
@@ -311,7 +312,8 @@ class _Log:
     # -- the end -------------------------------------------------------------------------------------------------
 
     def close(self, source: Source) -> Reading:
-        self._release()
+        while self.held:  # what was taken for its tail may be held in its turn
+            self._release()
         training = self.told.training()
         name, told = training.name, [*training.facts, *self.told.events()]
         for module in STEP_GRAMMARS:

@@ -13,7 +13,7 @@ _NUMBER = r"(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
 _VALUE = rf"[:=\s]\s*{_NUMBER}"
 _END = r"(?=[\s|,;()]|$)"
 _HEAD = re.compile(r"(?<!\w)(?:step|iter|Step|Iter)s?:?\s+(\d+)(?:/(\d+))?(?=[\s(:|,]|$)")
-_TIME = re.compile(rf"(?<!\w)(?:dt|time|iter time|iter time \(s\)|step time|seconds){_VALUE}\s*(ms|s|){_END}")
+_TIME = re.compile(rf"(?<!\w)(?:dt|time|iter[ _]time|iter time \(s\)|step[ _]time|seconds){_VALUE}\s*(ms|s|){_END}")
 _BARE_TIME = re.compile(rf"\|\s*{_NUMBER}\s*(ms)\s*(?=\|)")
 _PER_SECOND = r"tok(?:en)?s?[/_ ](?:per[/_ ])?s(?:ec(?:ond)?)?"
 _DEVICE = r"(?:[/_ ](?:per[/_ ])?(?:gpu|device|chip|core))?"

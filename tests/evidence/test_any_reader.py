@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.evidence import EvidenceError, Options, Reading, read
+from simulator.evidence.grammars import NAMES as LOGS
 from simulator.evidence.registry import readers
 
 from .corpus import CORPUS, counts
@@ -21,6 +22,8 @@ def attempt(path: Path, text: str | bytes, **options: str) -> Reading | None:
     except EvidenceError:
         return None
     assert got.used + got.merged + got.ignored + got.rejected_count == got.lines
+    if isinstance(text, str) and got.reader in LOGS and "\r" not in text and len(text) < 100_000:
+        assert got.lines == text.count("\n") + (text[-1:] not in ("", "\n"))
     return got
 
 

@@ -193,3 +193,13 @@ def test_a_reader_of_events_leaves_training_out(read_text: ReadText) -> None:
     assert not got.of("step_seconds")
     none = read_text(BERT, reader="torchtitan")
     assert "no step of torchtitan in this file" in none.notes
+
+
+def test_lines_that_one_grammar_takes_for_cut_are_whole_to_another_or_each_rejected(read_text: ReadText) -> None:
+    line = "step: {} loss: 9.1 step_time: 2.00s tokens/s: 131,072\n"
+    whole = read_text("".join(line.format(i) for i in range(1, 60)))
+    assert whole.of("tokens_per_second")[0].value == pytest.approx(131_072)
+    assert whole.of("step_seconds")[0].value == pytest.approx(2)
+
+    cut = read_text("".join(line.format(i).split(" step_time")[0] + "\n" for i in range(1, 60)), reader="log")
+    assert (cut.lines, cut.rejected_count) == (59, 59)
