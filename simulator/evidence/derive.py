@@ -218,7 +218,8 @@ def _discounts(facts: Sequence[Fact]) -> Iterator[Derived]:
     lists = {_place(fact): fact for fact in rates if fact.group.get("price") == "list"}
     for fact in rates:
         listed = lists.get(_place(fact))
-        if fact.group.get("price") == "effective" and listed is not None:
+        unused = fact.group.get("purchase", "").startswith("unused")  # what it costs to use nothing is no discount
+        if fact.group.get("price") == "effective" and listed is not None and not unused:
             what = " ".join(fact.group.get(key, "") for key in ("instance_type", "purchase", "region")).strip()
             basis = f"{what}: 1 - {fact.value:.6g} / {listed.value:.6g}"
             yield Derived("discount", discount(fact.value, listed.value), "share off list", fact.count, basis)

@@ -104,3 +104,16 @@ def test_the_logs_of_a_job_s_ranks_are_one_job(read_text: ReadText) -> None:
     assert distinct([*ranks, other]) == (ranks[0], other)
     telemetry = [read_text(MONITOR, name=f"node{i}.jsonl") for i in range(2)]
     assert len(distinct(telemetry)) == 2
+
+
+def test_hours_that_nobody_used_have_no_discount(read_text: ReadText) -> None:
+    def rate(value: float, price: str, purchase: str) -> Fact:
+        group = {"instance_type": "p5.48xlarge", "purchase": purchase, "price": price}
+        return Fact("rate_per_hour", value, "USD/instance-hour", 10, group=group)
+
+    pairs = [(33.0, "effective"), (55.04, "list")]
+    facts = tuple(rate(x, price, kind) for kind in ("savings_plan", "unused_reservation") for x, price in pairs)
+    bill = replace(read_text(torchtitan()), facts=facts)
+
+    (found,) = (each for each in model_inputs([bill], Options()) if each.input == "discount")
+    assert found.value == pytest.approx(1 - 33 / 55.04)
