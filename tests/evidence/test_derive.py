@@ -113,7 +113,7 @@ def test_hours_that_nobody_used_have_no_discount(read_text: ReadText) -> None:
 
     pairs = [(33.0, "effective"), (55.04, "list")]
     facts = tuple(rate(x, price, kind) for kind in ("savings_plan", "unused_reservation") for x, price in pairs)
-    bill = replace(read_text(torchtitan()), facts=facts)
+    bill = replace(read_text(MONITOR), facts=facts)
 
     (found,) = (each for each in model_inputs([bill], Options()) if each.input == "discount")
     assert found.value == pytest.approx(1 - 33 / 55.04)
