@@ -196,8 +196,10 @@ def _value(each: Told | None, words: Wording) -> str:
 def _facts(compared: Comparison, source: Source, words: Wording) -> tuple[Row, ...]:
     rows: list[Row] = []
     for study, when in ((compared.a, words("table.then")), (compared.b, words("table.now"))):
-        for key, value in (("method.study", study.path), ("method.sha256", study.sha256)):
-            rows.append((words("table.in_unit", what=words(key), unit=when), value))
+        facts = [("method.study", study.path), ("method.sha256", study.sha256)]
+        facts += [("method.set", "; ".join(study.settings))] if study.settings else []
+        facts += [("method.scenario", study.chosen)] if study.chosen else []
+        rows += [(words("table.in_unit", what=words(key), unit=when), value) for key, value in facts]
     rows += [
         (words("method.seed"), str(source.seed)),
         (words("method.draws"), f"{source.draws:,}"),

@@ -250,3 +250,13 @@ def test_paper_cuts_no_chart_and_the_data_open_by_keyboard(written: Written, vis
     assert left >= 0 and max(right, drawn) <= 680 + 0.5
     assert height < 960
     assert breaks == "avoid"
+
+
+def test_it_tells_what_a_saved_run_had_set(here: Path) -> None:
+    CliRunner().invoke(
+        main, ["run", "a.toml", "--set", "options.b.price=7", "--draws", "256", "--json", "--save", "kept"]
+    )
+
+    CliRunner().invoke(main, ["compare", "kept", "b.toml", "--memo", "--format", "md", "--out", "c.md"])
+
+    assert "| changed by --set, then | options.b.price=7 |" in (here / "c.md").read_text("utf-8")
