@@ -294,10 +294,15 @@ def asked_study(study: str, settings: tuple[str, ...], scenario: str | None, pri
     loaded = load_study(study, settings)
     used = loaded if prior_only else with_posterior(loaded)
     asked = scenario_of(used, scenario)
-    for note in used.notes:
-        if note.code.startswith("posterior_"):
-            click.echo(note.message, err=True)
+    tell_posterior(used)
     return asked
+
+
+def tell_posterior(study: Study, of: str = "") -> None:
+    """Say on standard error what became of a study's posterior."""
+    for note in study.notes:
+        if note.code.startswith("posterior_"):
+            click.echo(of + note.message, err=True)
 
 
 def candidate(command: Callable[..., None]) -> Callable[..., None]:
@@ -596,7 +601,10 @@ def compare(
     from simulator.calibration import with_posterior
     from simulator.decision.compare import compare, side
 
-    compared = compare(with_posterior(side(a)), with_posterior(side(b)), draws, seed)
+    old, new = with_posterior(side(a)), with_posterior(side(b))
+    tell_posterior(old, f"{a}: ")
+    tell_posterior(new, f"{b}: ")
+    compared = compare(old, new, draws, seed)
     if as_json:
         print_json(compared.to_json())
         return

@@ -219,3 +219,15 @@ def test_calibration_is_light_until_it_is_asked_for() -> None:
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
 
     assert made.stdout.strip() == "[]"
+
+
+def test_a_learned_law_is_told_by_its_quantiles(study: Path, tmp_path: Path) -> None:
+    simulate("calibrate", "-q", str(study))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "study.toml").write_text(STUDY)
+
+    made = simulate("compare", str(study), str(tmp_path / "other" / "study.toml"), "--json", "--draws", "256")
+
+    told = {each["where"]: each["before"] for each in json.loads(made.stdout)["changes"]}
+    assert told["options.b.utilization"].startswith("learned, p05 0.")
+    assert "learned from a PoC" in made.stderr
