@@ -81,7 +81,7 @@ def _save_draws(result: Result, path: Path) -> None:
 
     try:
         _write_draws(result, path)
-    except duckdb.IOException as error:
+    except duckdb.Error as error:
         message = "no space left" if "No space left" in str(error) else str(error).splitlines()[0]
         raise OSError(errno.EIO, message) from None
 

@@ -113,7 +113,7 @@ def write_table(
             with whole.open("rb") as file:
                 os.fsync(file.fileno())
             whole.replace(path)
-    except (OSError, duckdb.IOException) as error:
+    except (OSError, duckdb.Error) as error:  # a full disk ends a transaction as well as a write
         why = "no space left" if "No space left" in str(error) else getattr(error, "strerror", None) or "see the disk"
         found_wrong = f"cannot be written ({why})"
         raise StudyError([Fault(str(path), 0, "--table", found_wrong, "a file that may be written")]) from None
