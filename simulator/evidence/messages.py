@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+Per = Literal["device", "instance", "job"]
+
 
 class Step(NamedTuple):
     """One optimizer step as printed, or the mean of the steps since the last print."""
@@ -23,7 +25,7 @@ class Step(NamedTuple):
     elapsed: float | None = None  # seconds since the run began, where printed
     epoch: float | None = None
     learning_rate: float | None = None
-    per: Literal["device", "job"] = "job"  # what the rates are of
+    per: Per = "job"  # what the rates are of
 
 
 class Mark(NamedTuple):

@@ -53,12 +53,13 @@ def _rates(run: Run, job: Job, steady: Steady, group: Mapping[str, str]) -> Iter
     batch = filled(batch, job.batch or np.nan)
     samples = run.column("samples_rate")
     printed = np.isfinite(samples)
-    samples = np.where(printed, samples, batch / seconds)
+    samples_per = run.per if printed.any() else "job"
+    samples = samples if samples_per != "job" else np.where(printed, samples, batch / seconds)
     sequence = run.sequence or job.sequence
     tokens, per = run.column("tokens_rate"), run.per
-    how = "as printed"
+    how = "tokens seen over the time between prints" if run.counted_tokens else "as printed"
     if not np.isfinite(tokens).any():
-        per = "job"
+        per = samples_per if sequence else "job"
         if sequence:
             tokens, how = samples * sequence, f"samples/s x {sequence:g} tokens"
         elif job.options.tokens_per_step:
@@ -67,7 +68,7 @@ def _rates(run: Run, job: Job, steady: Steady, group: Mapping[str, str]) -> Iter
     for quantity, values, unit, basis, of in (
         ("step_seconds", seconds, "s", "wall clock", None),
         ("tokens_per_second", tokens, f"tokens/s per {per}", how, per),
-        ("samples_per_second", samples, f"samples/s per {run.per}", samples_how, run.per),
+        ("samples_per_second", samples, f"samples/s per {samples_per}", samples_how, samples_per),
         ("tflops_per_device", run.column("tflops"), "TFLOP/s per device", "as printed", "device"),
     ):
         keep = steady.mask & np.isfinite(values)

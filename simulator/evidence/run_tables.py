@@ -2,74 +2,37 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from simulator.evidence import run_facts
 from simulator.evidence.job import Job
 from simulator.evidence.lines import Head, Line, Source
-from simulator.evidence.messages import Step
-from simulator.evidence.numerals import missing
+from simulator.evidence.messages import Per, Step
+from simulator.evidence.metric_columns import BOUNDS, RATES, Column, chosen, column
+from simulator.evidence.numerals import Mark, decimal_mark, missing, number
 from simulator.evidence.options import Options
 from simulator.evidence.reading import QUANTITIES, Fact, Ledger, Reading
 from simulator.evidence.registry import Match
-from simulator.evidence.scalars import clock, number
+from simulator.evidence.scalars import clock
 from simulator.evidence.series import Series
 from simulator.evidence.tables import Broken, Header, Record, find_header, records
 
 NAMES = ("csv", "wandb-csv", "lightning-csv")
 LOOKS_FOR = "CSV of training metrics (W&B, Lightning, or a column named with --column)"
 
-_STEP = re.compile(r"^(?:step|_step|global_step|trainer/global_step|iteration|iter|consumed_steps)$", re.IGNORECASE)
+_STEP = re.compile(r"^(?:step|_step|(?:train(?:er)?/)?(?:global[_ ]?)?step|consumed_steps)$", re.IGNORECASE)
+_ITERATION = re.compile(r"^(?:iteration|iter)$", re.IGNORECASE)  # of the step, or of a part of its batch
 _WALL = re.compile(r"^(?:_timestamp|_runtime|wall ?time|timestamp|time|relative time.*|date)$", re.IGNORECASE)
-_BOUND = ("__MIN", "__MAX")
-_DEVICE = r"(?:gpu|device|core|rank|chip|accelerator)"
-_PER_SECOND = (  # "tokens_per_gpu_per_s", "tokens/sec", "tokens_sec"; "tokens" alone is a count
-    rf"(?:[ _-]*(?:per|/)[ _-]*{_DEVICE})?(?:[ _-]*(?:per|/)[ _-]*s(?:ec(?:ond)?s?)?|[ _-]+s(?:ec(?:ond)?s?)?)(?![a-z])"
-)
-_KINDS = {
-    "tokens_per_second": re.compile(rf"tok(?:en)?s?{_PER_SECOND}|(?<![a-z])(?:tps|wps|tgs)(?![a-z])"),
-    "samples_per_second": re.compile(rf"(?:samples?|seq(?:uence)?s?|examples?){_PER_SECOND}"),
-    "tflops_per_device": re.compile(r"tflops?"),
-    "step_seconds": re.compile(
-        r"(?:step|iter(?:ation)?|batch)[ _/-]*(?:time|seconds|duration)|time[ _/-]*per[ _/-]*(?:step|iter)"
-        r"|(?<![a-z])s(?:ec(?:onds?)?)?[ _-]*(?:per|/)[ _-]*(?:step|it)|train_step_timing"
-    ),
-}
-_MILLISECONDS = re.compile(r"\bms\b|_ms$|\(ms\)|millisec")
-_PER_DEVICE = re.compile(rf"per[ _/-]?{_DEVICE}|device|/gpu|(?<![a-z])tgs(?![a-z])")
-_EVALUATION = re.compile(r"(?<![a-z])(?:eval|val|valid|validation|test)(?![a-z])")
+_EPOCH = 1e8  # s; a clock beyond is of the calendar (1973), below it of a run
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column that bears on a quantity, and the run it belongs to."""
-
-    index: int
-    quantity: str
-    run: str
-    name: str
-    scale: float
-    per_device: bool
-
-
-def column(index: int, title: str) -> Column | None:
-    """What a column's title tells of it, or None."""
-    if title.endswith(_BOUND):
-        return None
-    run, dash, metric = title.rpartition(" - ")
-    name = (metric if dash else title).strip()
-    lower = name.lower()
-    if _EVALUATION.search(lower):
-        return None
-    for quantity, pattern in _KINDS.items():
-        if pattern.search(lower):
-            scale = 1e-3 if quantity == "step_seconds" and _MILLISECONDS.search(lower) else 1.0
-            return Column(index, quantity, run, name, scale, bool(_PER_DEVICE.search(lower)))
-    return None
+def _step_at(columns: Sequence[str]) -> int | None:
+    places = (i for of_step in (_STEP, _ITERATION) for i, title in enumerate(columns) if of_step.match(title))
+    return next(places, None)
 
 
 def _knows(columns: Sequence[str]) -> bool:
-    has_step = any(_STEP.match(each) for each in columns)
+    has_step = _step_at(columns) is not None
     of_run = any(" - " in each for each in columns)
     lightning = {"epoch", "step"} <= set(columns)
     metrics = any(column(0, each) for each in columns)
@@ -95,7 +58,7 @@ def read(source: Source, options: Options) -> Reading:
                 line, f"no header with {'the column ' + repr(told_name) if told_name else 'a step and a metric'}"
             )
         return ledger.close(source, NAMES[0], [])
-    table = _Table(header, options, told_quantity, told_name)
+    table = _Table(header, options, _mark(source.head, header), told_quantity, told_name)
     for record in records(source.lines(), header):
         if isinstance(record, Broken):
             ledger.reject(record, record.reason)
@@ -109,6 +72,22 @@ def read(source: Source, options: Options) -> Reading:
     )
 
 
+def _mark(head: Head, header: Header) -> Mark:
+    """The decimal mark of the whole table; where commas part the cells, they can be none."""
+    if header.delimiter == ",":
+        return "."
+    lines = head.text.splitlines()[header.number : header.number + 2000]
+    return decimal_mark(cell.strip('" ') for line in lines for cell in line.split(header.delimiter))
+
+
+def _moment(text: str, mark: Mark) -> float | None:
+    """Seconds on a column's clock: a date, seconds, or milli- and microseconds since 1970."""
+    value = number(text, mark)
+    if value is None:
+        return clock(text)
+    return next((value / 1e3**power for power in (2, 1) if value >= _EPOCH * 1e3**power), value)
+
+
 def _told(text: str | None) -> tuple[str | None, str | None]:
     quantity, equals, name = (text or "").partition("=")
     if equals and quantity in QUANTITIES:
@@ -117,38 +96,45 @@ def _told(text: str | None) -> tuple[str | None, str | None]:
 
 
 class _Table:
-    def __init__(self, header: Header, options: Options, quantity: str | None, name: str | None) -> None:
+    def __init__(self, header: Header, options: Options, mark: Mark, quantity: str | None, name: str | None) -> None:
         self.options = options
-        self.columns = [found for i, title in enumerate(header.columns) if (found := column(i, title))]
+        found_ = (found for i, title in enumerate(header.columns) if (found := column(i, title)))
+        if all(any(map(of.match, header.columns)) for of in (_STEP, _ITERATION)):
+            # Both are counted, so an iteration is a part of a step: its time is not the step's.
+            found_ = (each for each in found_ if each.quantity != "step_seconds" or "iter" not in each.name.lower())
+        self.columns, self.left = chosen(found_)
+        self.mark = mark
         self.unclear = ""
         if name:
             index = header.columns.index(name)
             found = column(index, name)
             if quantity:
-                base = found or Column(index, quantity, "", name, 1.0, False)
+                base = found or Column(index, quantity, "", name, 1.0, "job")
                 found = replace(base, quantity=quantity)
             elif found is None:
                 self.unclear = f"{name!r} does not tell its quantity: say --column QUANTITY={name}"
-            self.columns = [found] if found else []
-        self.step_at = next((i for i, title in enumerate(header.columns) if _STEP.match(title)), None)
+            self.columns, self.left = [found] if found else [], []
+        self.step_at = _step_at(header.columns)
         self.wall_at = next((i for i, title in enumerate(header.columns) if _WALL.match(title)), None)
+        self.bare_time = self.wall_at is not None and header.columns[self.wall_at].lower() == "time"
+        self.time_unclear = False
         self.runs = [each.run for each in self.columns] or [
             title.rpartition(" - ")[0] for title in header.columns if " - " in title
         ]
         self.series = {run: Series() for run in dict.fromkeys(self.runs or [""])}
-        self.exported = any(title.endswith(_BOUND) for title in header.columns)
+        self.exported = any(title.endswith(BOUNDS) for title in header.columns)
 
     def take(self, record: Record, ledger: Ledger) -> None:
         line = Line(record.number, record.text, record.span)
-        step = number(record.cells[self.step_at]) if self.step_at is not None else None
+        step = number(record.cells[self.step_at], self.mark) if self.step_at is not None else None
         if self.step_at is not None and step is None:
             blank = missing(record.cells[self.step_at])
             (ledger.ignore(line) if blank else ledger.reject(line, "its step is no number"))
             return
         wall = record.cells[self.wall_at] if self.wall_at is not None else ""
-        elapsed = number(wall)
-        if elapsed is None:
-            elapsed = clock(wall)
+        elapsed = _moment(wall, self.mark)
+        if self.bare_time and elapsed is not None and elapsed < _EPOCH:
+            elapsed, self.time_unclear = None, True
         verdict = "ignored"
         for run, series in self.series.items():
             found, reason = self._step(record, run, step, elapsed)
@@ -162,17 +148,17 @@ class _Table:
 
     def _step(self, record: Record, run: str, step: float | None, elapsed: float | None) -> tuple[Step | None, str]:
         values: dict[str, float] = {}
-        per_device = False
+        per: Per = "job"
         for each in self.columns:
             cell = record.cells[each.index]
             if each.run != run or missing(cell):
                 continue
-            value = number(cell)
+            value = number(cell, self.mark)
             if value is None:
                 return None, f"{each.name}: {cell[:40]!r} is no number"
             if value > 0:
                 values[each.quantity] = value * each.scale
-                per_device |= each.per_device
+                per = each.per if each.quantity in RATES else per
         if not values and (self.columns or step is None):
             return None, ""
         return Step(
@@ -183,7 +169,7 @@ class _Table:
             tflops=values.get("tflops_per_device"),
             loss=record.text if step is None else None,
             elapsed=None if "step_seconds" in values else elapsed,
-            per="device" if per_device else "job",
+            per=per,
         ), ""
 
     def facts(self) -> Iterator[Fact | str]:
@@ -192,7 +178,13 @@ class _Table:
         if not self.columns and not self.unclear:
             yield "no column is called like a rate or a time: name one with --column QUANTITY=NAME"
         for each in self.columns:
-            yield f"column {each.name!r} is read as {each.quantity}{' per device' if each.per_device else ''}"
+            per = f" per {each.per}" if each.per != "job" else ""
+            scale = f" x {each.scale:g}" if each.scale != 1 else ""
+            yield f"column {each.name!r} is read as {each.quantity}{per}{scale}"
+        if self.time_unclear:
+            yield "the column 'time' may be a clock or a step's duration: not read; say --column step_seconds=time"
+        for each in self.left:
+            yield f"column {each.name!r} tells {each.quantity} once more, or of another count of devices: not read"
         if self.exported:
             yield "a W&B export is sampled and averaged: its spread between steps is too small"
         for name, series in self.series.items():
