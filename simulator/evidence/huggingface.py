@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from simulator.evidence.job import Job
 from simulator.evidence.lines import Line
 from simulator.evidence.messages import Cut, Mark, Parsed, Setting, Step, Summary
+from simulator.evidence.metric_columns import chosen, column
 from simulator.evidence.reading import Fact
-from simulator.evidence.run_tables import column
 from simulator.evidence.scalars import duration, number, whole
 
 NAME = "hf-trainer"
@@ -36,9 +36,11 @@ def parse(text: str) -> Parsed | None:
 
 
 def _dictionary(fields: Mapping[str, str]) -> Parsed | None:
-    if "train_runtime" in fields or any(key.startswith("eval_") for key in fields):
+    if ("train_runtime" in fields and "loss" not in fields) or any(key.startswith("eval_") for key in fields):
         return _totals(fields)
-    rates_ = {found.quantity: found for key in fields if (found := column(0, key))}
+    if "train_runtime" in fields:  # its rate is of all the time so far, and of earlier sessions' tokens too
+        fields = {key: text for key, text in fields.items() if key != "train_tokens_per_second"}
+    rates_ = {found.quantity: found for found in chosen(filter(None, (column(0, key) for key in fields)))[0]}
     if "loss" not in fields and not rates_:
         return None
     if "current_steps" in fields:  # LLaMA-Factory's trainer_log.jsonl
@@ -46,24 +48,26 @@ def _dictionary(fields: Mapping[str, str]) -> Parsed | None:
             Step(
                 iteration=whole(fields["current_steps"]),
                 total=whole(fields.get("total_steps")),
-                loss=fields["loss"],
-                tokens_rate=number(fields.get("throughput")) or None,
+                loss=fields.get("loss"),
+                consumed_tokens=_so_far(fields),
                 elapsed=duration(fields.get("elapsed_time")),
             )
         )
     # Without a step number the learning rate and the epoch tell one record from the next.
     figures = {name: number(fields[each.name]) for name, each in rates_.items()}
-    seconds, tokens = figures.get("step_seconds"), rates_.get("tokens_per_second")
+    figures = {name: value * rates_[name].scale for name, value in figures.items() if value}
+    of = rates_.get("tokens_per_second") or rates_.get("samples_per_second")
     identity = "/".join(fields.get(key, "") for key in ("loss", "learning_rate", "epoch"))
     return Parsed(
         Step(
             iteration=whole(fields.get("step") or fields.get("global_step") or fields.get("iteration")),
             loss=identity,
-            seconds=seconds * rates_["step_seconds"].scale if seconds else None,
-            tokens_rate=figures.get("tokens_per_second") or None,
-            samples_rate=figures.get("samples_per_second") or None,
-            per="device" if tokens and tokens.per_device else "job",
+            seconds=figures.get("step_seconds"),
+            tokens_rate=figures.get("tokens_per_second"),
+            samples_rate=figures.get("samples_per_second"),
+            per=of.per if of else "job",
             consumed_tokens=_seen(fields),
+            elapsed=duration(fields.get("train_runtime")),
             epoch=number(fields.get("epoch")),
             learning_rate=number(fields.get("learning_rate")),
         )
@@ -72,6 +76,12 @@ def _dictionary(fields: Mapping[str, str]) -> Parsed | None:
 
 def _seen(fields: Mapping[str, str]) -> float | None:
     return number(fields.get("num_input_tokens_seen") or fields.get("num_tokens"))
+
+
+def _so_far(fields: Mapping[str, str]) -> float | None:
+    """Tokens of the run so far; LLaMA-Factory's `throughput` is those over all the time, no rate of these steps."""
+    rate, elapsed = number(fields.get("throughput")), duration(fields.get("elapsed_time"))
+    return number(fields.get("total_tokens")) or (rate * elapsed if rate and elapsed else None)
 
 
 def _totals(fields: Mapping[str, str]) -> Parsed | None:
@@ -124,12 +134,12 @@ class Totals:
 
     def add(self, line: Line, values: Mapping[str, float]) -> bool:
         """False where the values repeat (the dictionary and the metrics block print the same totals)."""
-        new = {key: value for key, value in values.items() if self._last.get(key) != value}
-        self._last = {**self._last, **values} if len(values) == 1 else values
-        if not new:
+        of_block = len(values) == 1  # and rounded: 0:00:21.03 for 21.0345 of the dictionary
+        if values == self._last or (of_block and all(_alike(self._last.get(key), values[key]) for key in values)):
             return False
+        self._last = {**self._last, **values} if of_block else values
         self._lines = (self._lines[0] or line.number, line.number)
-        for key, value in new.items():
+        for key, value in values.items():
             if key.endswith("_is_nan"):
                 self.nan_losses[key.removesuffix("_is_nan")] = None
             elif key.startswith("eval_") and key.endswith("runtime"):
@@ -142,7 +152,7 @@ class Totals:
     def _train(self, line: Line, key: str, value: float) -> None:
         totals = self.train[-1][1] if self.train else {}
         known = totals.get(key)
-        if known is not None and abs(known - value) <= 0.01 * abs(known) + 0.01:
+        if _alike(known, value):
             return
         if known is not None or not self.train:
             self.train.append((line.number, {}, self.eval_seconds - self._eval_before))
@@ -161,6 +171,10 @@ class Totals:
             yield f"{self.evaluations:,} evaluations took {self.eval_seconds:,.4g} s: set apart"
         if self.nan_losses:
             yield f"{', '.join(self.nan_losses)} is NaN: the run's time is cost, but it did not converge"
+
+
+def _alike(known: float | None, value: float) -> bool:
+    return known is not None and abs(known - value) <= 0.01 * abs(known) + 0.01
 
 
 def rates(

@@ -115,6 +115,8 @@ class Run:
         self.first_step = step
         self.last: Step | None = None
         self._anchor: tuple[int, float] | None = None
+        self._fed: tuple[float, float] | None = None  # tokens seen, and when
+        self.counted_tokens = False  # the rate of tokens follows from them
         self._mfu = 0.0
         self._stride = 1
         self._reason = 0
@@ -128,7 +130,7 @@ class Run:
 
     def begin_segment(self, step: Step, after_restart: bool) -> None:
         self.segments.append(Segment(step.iteration or 0, after_restart))
-        self._anchor, self._place, self._reason = None, 0, 0
+        self._anchor, self._fed, self._place, self._reason = None, None, 0, 0
 
     def append(self, line: Line, step: Step, rank: str | None, clock: float | None) -> None:
         iteration = step.iteration if step.iteration is not None else self.count + 1
@@ -141,6 +143,9 @@ class Run:
             self._advance = advance
         self._check(step)
         self._observe(step)
+        if step.consumed_tokens is not None and step.consumed_samples is None and step.tokens_rate is None:
+            step = step._replace(tokens_rate=self._consumption(step.consumed_tokens, step.elapsed or clock))
+            self.counted_tokens |= step.tokens_rate is not None
         seconds = self._seconds(step, iteration, clock)
         self._store(line, step, iteration, seconds)
         if step.iteration is not None:
@@ -236,7 +241,7 @@ class Run:
     def _seconds(self, step: Step, iteration: int, clock: float | None) -> float | None:
         """Printed, or from the time between two prints; coarse clocks are read over spans they can resolve."""
         now = step.elapsed if step.elapsed is not None else clock
-        if now is None or (step.seconds is not None and step.elapsed is None):
+        if now is None or step.iteration is None or (step.seconds is not None and step.elapsed is None):
             return step.seconds
         if self._anchor is None:
             self._anchor = (iteration, now)
@@ -250,6 +255,17 @@ class Run:
             return None
         self._anchor = (iteration, now)
         return (now - before) / (iteration - then)
+
+    def _consumption(self, tokens: float, now: float | None) -> float | None:
+        """Tokens a second since the last print that the clock can resolve."""
+        if now is None:
+            return None
+        then, before = self._fed or (tokens, now)
+        coarse = now == int(now) and before == int(before)
+        if self._fed and tokens > then and 0 <= now - before < (COARSE if coarse else 1e-3):
+            return None
+        self._fed = (tokens, now)
+        return (tokens - then) / (now - before) if tokens > then and now > before else None
 
     def _observe(self, step: Step) -> None:
         if step.loss is not None:

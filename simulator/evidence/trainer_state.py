@@ -73,6 +73,37 @@ def entries(text: str, at: int) -> Iterator[tuple[dict[str, Any] | None, str]]:
         at = end
 
 
+class _Stretches:
+    """Steps and tokens between records that tell the time since the run, or its resumption, began."""
+
+    def __init__(self) -> None:
+        self.steps = self.seconds = self.tokens = 0.0
+        self.count = self.resumptions = 0
+        self._before: tuple[float, float, float, float] | None = None
+
+    def add(self, now: tuple[float, float, float, float]) -> None:
+        """Step, runtime, tokens seen and seconds of evaluation, all so far."""
+        if self._before is not None:
+            steps, runtime, tokens, evaluated = (b - a for a, b in zip(self._before, now, strict=True))
+            if steps > 0 and runtime > evaluated:
+                self.steps, self.seconds = self.steps + steps, self.seconds + runtime - evaluated
+                self.tokens, self.count = self.tokens + tokens, self.count + 1
+            self.resumptions += runtime < 0
+        self._before = now
+
+    def facts(self, where: tuple[int, int], group: Mapping[str, str]) -> Iterator[Fact | str]:
+        if not self.seconds:
+            return
+        basis = "time between records, evaluation left out"
+        yield Fact("step_seconds", self.seconds / self.steps, "s", self.count, lines=where, basis=basis, group=group)
+        if self.tokens > 0:
+            rate, of = self.tokens / self.seconds, {**group, "per": "job"}
+            basis = f"tokens seen over the {basis}"
+            yield Fact("tokens_per_second", rate, "tokens/s per job", self.count, lines=where, basis=basis, group=of)
+        if self.resumptions:
+            yield f"train_runtime begins anew {self.resumptions:,} times: the run was resumed"
+
+
 class _History:
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -80,6 +111,7 @@ class _History:
         self.count = self.evaluations = self.losses = self.nan_losses = 0
         self.eval_seconds = self._eval_before = 0.0
         self.step = self.restarts = self.lost = 0
+        self.stretches = _Stretches()
         self._last: Mapping[str, Any] | None = None
 
     def add(self, number: int, entry: Mapping[str, Any]) -> bool:
@@ -101,11 +133,18 @@ class _History:
         if "loss" in values:
             self.losses += 1
             self.nan_losses += values["loss"] != values["loss"]
-        if values.get("train_runtime"):
+        if values.get("train_runtime") and "loss" in values:
+            self._stretch(values, step)
+        elif values.get("train_runtime"):
             known = {key: value for key, value in values.items() if value == value and abs(value) != float("inf")}
             self.totals.append((number, known, self.eval_seconds - self._eval_before))
             self._eval_before = self.eval_seconds
         return True
+
+    def _stretch(self, values: Mapping[str, float], step: Any) -> None:
+        """Records with a runtime of their own, as `include_num_input_tokens_seen` gives them."""
+        now = (float(step or 0), values["train_runtime"], values.get("num_input_tokens_seen", 0.0), self.eval_seconds)
+        self.stretches.add(now)
 
     def facts(self, top: Mapping[str, float]) -> Iterator[Fact | str]:
         where = (1, self.count)
@@ -113,17 +152,21 @@ class _History:
         job = Job(self.options, {})
         before: int | None = None
         steps = top.get("global_step", float(self.step))
+        yield from self.stretches.facts(where, group)
+        timed = self.stretches.seconds > 0
         for number, values, evaluated in self.totals:
             total = values.get("step", steps)
             for each in rates(number, values, evaluated, before, total, job):
-                if not (isinstance(each, Fact) and each.quantity == "steps"):
+                if not (
+                    isinstance(each, Fact) and (each.quantity == "steps" or (each.quantity == "step_seconds" and timed))
+                ):
                     yield each
-            tokens = top.get("num_input_tokens_seen")
+            tokens = None if timed else top.get("num_input_tokens_seen")
             if tokens and len(self.totals) == 1 and values["train_runtime"] > evaluated:
                 yield Fact(
                     "tokens_per_second", tokens / (values["train_runtime"] - evaluated), "tokens/s per job",
                     lines=(number, number), group={**group, "per": "job"},
-                    basis="num_input_tokens_seen over train_runtime less evaluation",
+                    basis="num_input_tokens_seen over train_runtime less evaluation; too high if the run was resumed",
                 )  # fmt: skip
             before = int(total)
         if steps:
@@ -132,7 +175,7 @@ class _History:
             if self.restarts:
                 basis, unit = "the step goes back in log_history", quantity.removeprefix("lost_")
                 yield Fact(quantity, float(value), unit, self.restarts, lines=where, basis=basis, group=group)
-        if not self.totals:
+        if not self.totals and not timed:
             yield "no train_runtime: the run is unfinished; no other entry carries a time, so no rate can be read"
         if self.evaluations:
             yield f"{self.evaluations:,} evaluations took {self.eval_seconds:,.6g} s: set apart"
