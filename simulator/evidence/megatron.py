@@ -98,6 +98,7 @@ def _nemo(text: str) -> Parsed | None:
             batch=positive(fields.get("global_batch_size")),
             consumed_samples=number(fields.get("consumed_samples")),
             loss=fields.get("reduced_train_loss"),
+            epoch=float(match[1]),
             tflops=positive(fields.get("TFLOPS_per_GPU") or fields.get("tflops_per_sec_per_gpu")),
         )
     )

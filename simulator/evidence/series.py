@@ -19,6 +19,8 @@ class Series:
         self._starting = False
         self._disturbed = False
         self._resumed_at: int | None = None
+        self._before: tuple[float, int] | None = None  # epoch and its own count of the step before
+        self._offsets: dict[float, int] = {}  # steps before an epoch that counts its own
 
     def __bool__(self) -> bool:
         return bool(self.runs)
@@ -57,6 +59,8 @@ class Series:
     def add(self, line: Line, step: Step, rank: str | None = None, clock: float | None = None) -> bool:
         """Take a step; False when it repeats one that was seen (another rank's print, a line twice in the file)."""
         run = self.runs[-1] if self.runs else None
+        if step.epoch is not None and step.iteration is not None:
+            step = step._replace(iteration=self._counted_on(step.epoch, step.iteration, step.total))
         if run is None:
             return self._begin_run(line, step, rank, clock)
         iteration = step.iteration
@@ -85,6 +89,15 @@ class Series:
         run.append(line, step, rank, clock)
         self._settle()
         return True
+
+    def _counted_on(self, epoch: float, iteration: int, total: int | None) -> int:
+        """The step of the run, where each epoch counts its own: a later epoch with a lower count goes on."""
+        if self._before is not None and epoch > self._before[0] and iteration < self._before[1]:
+            run, before = self.runs[-1], self._offsets.get(self._before[0], 0)
+            counted = run.highest + (0 if iteration else max(run.interval, 1))  # from 1, or from 0
+            self._offsets.setdefault(epoch, max(counted, before + (total or 0)))
+        self._before = (epoch, iteration)
+        return iteration + self._offsets.get(epoch, 0)
 
     def _settle(self) -> None:
         self._starting, self._disturbed, self._resumed_at = False, False, None

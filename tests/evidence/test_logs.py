@@ -203,3 +203,39 @@ def test_lines_that_one_grammar_takes_for_cut_are_whole_to_another_or_each_rejec
 
     cut = read_text("".join(line.format(i).split(" step_time")[0] + "\n" for i in range(1, 60)), reader="log")
     assert (cut.lines, cut.rejected_count) == (59, 59)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Step: {i}, Loss: 2.{i}, Tokens/sec: 12,300.0\n",
+        "step {i}/100 | loss 2.{i} | lr 1e-4 | 12.3K tok/s\n",
+        "step: {i} loss: 2.{i} tok/s: 12.3k mfu: 30.0%\n",
+    ],
+)
+def test_thousands_and_capitals(read_text: ReadText, line: str) -> None:
+    (tokens,) = read_text("".join(line.format(i=i) for i in range(10, 30))).of("tokens_per_second")
+    assert tokens.value == pytest.approx(12_300)
+
+
+def test_the_time_of_a_part_is_not_the_steps(read_text: ReadText) -> None:
+    line = "step {i} | loss 2.{i} | data time: 0.01 | total time: 63.10s | batch time: 0.90\n"
+    (seconds,) = read_text("".join(line.format(i=i) for i in range(10, 30))).of("step_seconds")
+    assert seconds.value == pytest.approx(0.9)
+
+
+def test_an_iteration_of_a_step_tells_no_step_time(read_text: ReadText) -> None:
+    """litgpt: four iterations make a step, and the time is that of one."""
+    got = read_text("".join(f"iter {i} step {i // 4}: loss 2.{i}, iter time: 250.5ms\n" for i in range(4, 80)))
+    assert got.of("steps")[0].value == 19
+    assert not got.of("step_seconds")
+
+
+@pytest.mark.parametrize(("line", "first"), [
+    ("Epoch [{e}/3], Step [{i}/100], Loss: 2.{i}, Time: 0.50s\n", 10),
+    ("epoch: {e} | step: {i} | loss: 2.{i} | tokens/s: 5000\n", 0),
+])  # fmt: skip
+def test_an_epoch_that_counts_its_own_steps_is_no_restart(read_text: ReadText, line: str, first: int) -> None:
+    got = read_text("".join(line.format(e=e, i=i) for e in (1, 2, 3) for i in range(first, first + 91, 10)))
+    assert [fact.value for fact in (*got.of("steps"), *got.of("restarts"))] == [30, 0]
+    assert got.merged == 0
