@@ -142,7 +142,7 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, region,
     false AS correction,
     NOT bill_invoice_id AS open,
     CASE WHEN machine AND hours_per_unit IS NULL THEN pricing_unit END AS odd_unit,
-    machine AND pricing_unit IS NULL AS unit_assumed
+    machine AND pricing_unit IS NULL AND kind <> 'SavingsPlanNegation' AS unit_assumed
     FROM placed)
 """
 

@@ -50,11 +50,12 @@ def _prices(
     cost, hours, basis = s.amortised_hours, s.hours_amortised, f"{amortised_name} / hours"
     if s.purchase == "capacity_block":
         # Paid when it is bought, used at no charge: the whole of the one over the whole of the other.
-        cost, hours = s.amortised or None, s.hours
-    if not trusted:
+        cost, hours = (s.amortised if trusted else s.cash) or None, s.hours
+    elif not trusted:
         # What covered hours cost was rounded away, and nothing is invoiced for them.
         covered = s.purchase in ("savings_plan", "reserved") and not s.cash_hours
         cost, hours = None if covered else s.cash_hours, s.hours_cash
+    if not trusted:
         basis = f"{cash_name} / hours, as {amortised_name} is rounded"
     yield "effective", cost, hours, basis
     yield "net", s.net_hours, s.hours_net, "after the discounts that the bill spreads over its records"

@@ -141,8 +141,8 @@ def _folded(table: Table, form: Format) -> None:
         f"CASE WHEN {n} IS NULL THEN 0 ELSE {4**i}::BIGINT * (2 + sign({n})) END" for i, n in enumerate(form.numbers)
     )
     period = f"left({table.sql(form.period) or 'NULL'}, 10)"
-    fractional = [
-        f"count(*) FILTER ({name} <> round({name})) AS {alias}" if name in form.numbers else f"0 AS {alias}"
+    fractional = [  # an amount by rules, as a CUR's amortised one, is no column that an exporter could have rounded
+        f"count(*) FILTER ({name} <> round({name})) AS {alias}" if name in form.numbers else f"count(*) AS {alias}"
         for name, alias in ((form.cash, "_fractional_cash"), (form.amortised, "_fractional_amortised"))
     ]
     table.query(

@@ -151,6 +151,17 @@ def test_savings_plan_is_paid_by_its_fee_and_used_at_its_effective_cost(tmp_path
     assert says(reading, "not used: 15.0000 USD")
 
 
+def test_many_records_of_a_report_keep_their_amortised_cost(tmp_path: Path) -> None:
+    """It follows from rules and is no column that an exporter could have rounded."""
+    paid = [{"unblendedCost": "55.04", "publicOnDemandCost": "55.04"}] * 10
+    covered = {"lineItemType": "SavingsPlanCoveredUsage", "unblendedCost": "55.04", "savingsPlanEffectiveCost": "40"}
+    reading = read(tmp_path, cur(*paid, *[covered] * 4))
+
+    assert only(reading, "rate_per_hour", purchase="savings_plan", price="effective").value == 40
+    assert only(reading, "cost_amortised", purchase="on_demand").value == pytest.approx(550.4)
+    assert not says(reading, "rounded")
+
+
 def test_reserved_instances_and_what_of_them_is_unused(tmp_path: Path) -> None:
     arn = {"reservationARN": "arn:aws:ec2:us-east-2:1:reserved-instances/r"}
     fee = {
