@@ -106,6 +106,19 @@ class FaultEvent:
     detail: str | None = None
 
 
+_SYSLOG = re.compile(r"^\W*([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)\s")
+_UPTIME = re.compile(r"\[ *(\d+\.\d{6})\]")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def _kernel_clock(text: str) -> float | None:
+    """Seconds on the clocks of syslog, which knows no year, and of dmesg, which counts from the boot."""
+    if (match := _SYSLOG.match(text)) and match[1] in _MONTHS:
+        day, hour, minute, second = map(int, match.groups()[1:])
+        return ((31 * _MONTHS.index(match[1]) + day) * 24 + hour) * 3600 + minute * 60 + second
+    return float(match[1]) if (match := _UPTIME.search(text[:200])) else None
+
+
 _ORDER = {kind: index for index, kind in enumerate((*RULES, "generic"))}
 
 
@@ -117,6 +130,7 @@ class Faults:
         self.tracebacks = 0
         self._open: FaultEvent | None = None
         self._clock: float | None = None
+        self._kernel_clock: float | None = None
 
     def __bool__(self) -> bool:
         return any(each.kind != "generic" for each in self.events)
@@ -133,6 +147,11 @@ class Faults:
         if event is not None and clock is not None and self._clock is not None and clock - self._clock > QUIET:
             event = None
         self._clock = clock if clock is not None else self._clock
+        if clock is None and (now := _kernel_clock(line.text)) is not None:
+            # Going back is a new year, or a new boot: another event too.
+            if event is not None and self._kernel_clock is not None and not 0 <= now - self._kernel_clock <= QUIET:
+                event = None
+            self._kernel_clock = now
         if event is None:
             if kind in ("generic", "detail"):
                 self.tracebacks += kind == "generic"

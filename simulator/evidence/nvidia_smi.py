@@ -115,6 +115,7 @@ class _Table:
         amount, _, unit = text.partition(" ")
         value = number(amount)
         unit = unit.strip().lower() or self.units[self.names.index(name)]
+        unit = unit or ("mib" if name.startswith("memory.") else "")  # nvidia-smi knows no other unit of memory
         return None if value is None else value * _UNIT.get(unit, 1.0)
 
     def facts(self) -> Iterator[Fact]:

@@ -20,7 +20,7 @@ _SAMPLE = re.compile(
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _NAME = r"(?:DCGM_FI_|neuroncore_|neuron_|neurondevice_|nvidia_smi_|nvidia_gpu_)\w+"
 _METRIC = re.compile(
-    rf"^(?:# (?:HELP|TYPE) {_NAME}|{_NAME}(?:\{{[^}}\n]*\}})?\s+[-+.\d]+(?:e[-+]\d+)?\s*$)", re.MULTILINE
+    rf"^(?:# (?:HELP|TYPE) {_NAME}|{_NAME}(?:\{{[^}}\n]*\}})?\s+[-+.\d]+(?:e[-+]\d+)?(?:\s+\d+)?\s*$)", re.MULTILINE
 )
 
 BUSY = {"DCGM_FI_DEV_GPU_UTIL": 100.0, "DCGM_FI_PROF_GR_ENGINE_ACTIVE": 1.0, "neuroncore_utilization_ratio": 1.0}

@@ -70,3 +70,18 @@ def test_kinds(read_text: ReadText, line: str, kind: str) -> None:
 )
 def test_words_that_are_no_fault(read_text: ReadText, line: str) -> None:
     assert events(read_text, megatron(1, 3) + line + "\n" + megatron(4, 6)) == {}
+
+
+@pytest.mark.parametrize(
+    ("stamp", "later"),
+    [
+        ("Mar  3 10:00:00 node-1 kernel: ", "Mar  3 18:00:00 node-1 kernel: "),
+        ("Dec 31 23:59:00 node-1 kernel: ", "Jan  1 09:00:00 node-1 kernel: "),
+        ("[12345.678901] ", "[52345.678901] "),
+        ("[52345.678901] ", "[  345.678901] "),
+    ],
+)
+def test_clocks_of_the_kernel_part_events(read_text: ReadText, stamp: str, later: str) -> None:
+    """Syslog has no year and dmesg counts from the boot: hours apart are two events all the same."""
+    xid = "NVRM: Xid (PCI:0000:18:00): 79, GPU has fallen off the bus\n"
+    assert events(read_text, f"{stamp}{xid}{stamp}{xid.replace('79', '154')}{later}{xid}") == {"xid": 2}

@@ -94,3 +94,14 @@ def test_a_fragment_of_documentation(read_text: ReadText) -> None:
     got = read_text(text)
     assert got.of("busy_share")[0].value == pytest.approx(0.4202)
     assert any("no whole record" in note for note in got.notes)
+
+
+def test_memory_is_in_mib_whether_or_not_the_file_says_so(read_text: ReadText) -> None:
+    got = read_text("timestamp, uuid, utilization.gpu, memory.used\n2026/03/01 10:00:00.123, GPU-0, 90, 70000\n")
+    assert got.of("memory_peak_bytes")[0].value == 70_000 * 2**20
+
+
+def test_samples_with_time_stamps_alone_are_prometheus_text(read_text: ReadText) -> None:
+    sample = 'DCGM_FI_DEV_GPU_UTIL{{gpu="0",UUID="GPU-0"}} {} 17408232{}0000\n'
+    got = read_text("".join(sample.format(90 + i, i) for i in range(5)))
+    assert (got.reader, got.of("busy_share")[0].value) == ("prometheus", pytest.approx(0.92))
