@@ -1,6 +1,7 @@
 """What the columns of a timesheet mean, whatever tool or language named them."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,25 +13,77 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
     "person": (
         *("user", "username", "member", "person", "employee", "fullname", "author", "worker", "engineer", "assignee"),
         *("consultant", "resource", "staff", "teammember", "who", "benutzer", "mitarbeiter", "mitarbeiterin", "nutzer"),
-        *("bearbeiter", "useremail", "email"),
+        *("bearbeiter", "utilisateur", "usuario", "utente", "name", "useremail", "email"),
     ),
     "first_name": ("firstname", "vorname"),
     "last_name": ("lastname", "nachname"),
-    "project": ("project", "projectname", "projekt", "projectkey", "projet", "proyecto"),
-    "client": ("client", "customer", "kunde", "clientname"),
+    "project": ("project", "projectname", "projekt", "projectkey", "projet", "proyecto", "projeto", "progetto"),
+    "client": ("client", "customer", "kunde", "clientname", "cliente"),
     "task": (
         *("task", "taskname", "issuekey", "issue", "ticket", "activity", "activityname", "aufgabe", "tatigkeit"),
-        *("taetigkeit", "issueid", "key", "title"),
+        *("taetigkeit", "tache", "tarea", "tarefa", "issueid", "key", "title"),
     ),
-    "tag": ("tags", "tag", "labels", "label", "category", "schlagworte"),
+    "tag": ("tags", "tag", "labels", "label", "category", "schlagworte", "etiquettes", "etiquetas", "etichette"),
     "description": (
         *("description", "notes", "note", "comment", "workdescription", "issuesummary", "summary", "beschreibung"),
-        *("notiz", "kommentar", "details"),
+        *("notiz", "kommentar", "details", "descripcion", "descricao", "descrizione"),
     ),
-    "date": ("date", "workdate", "startdate", "day", "spentdate", "datum", "started", "startdatum"),
-    "start": ("start", "starttime", "begin", "from", "started", "startzeit", "beginn", "von", "startat", "startedat"),
-    "end_date": ("enddate", "stopdate", "enddatum"),
-    "end": ("end", "endtime", "stop", "stoptime", "to", "endzeit", "ende", "bis", "endat", "endedat"),
+    "date": (
+        "date",
+        "workdate",
+        "startdate",
+        "day",
+        "spentdate",
+        "datum",
+        "started",
+        "startdatum",
+        "datededebut",
+        "fechadeinicio",
+        "fecha",
+        "data",
+    ),
+    "start": (
+        "start",
+        "starttime",
+        "begin",
+        "from",
+        "started",
+        "startzeit",
+        "beginn",
+        "von",
+        "startat",
+        "startedat",
+        "heurededebut",
+        "heuredebut",
+        "horadeinicio",
+    ),
+    "end_date": ("enddate", "stopdate", "enddatum", "datedefin", "fechadefin"),
+    "end": (
+        "end",
+        "endtime",
+        "stop",
+        "stoptime",
+        "to",
+        "endzeit",
+        "ende",
+        "bis",
+        "endat",
+        "endedat",
+        "heuredefin",
+        "heurefin",
+        "horadefin",
+    ),
+    "break": (
+        "break",
+        "breaks",
+        "breaktime",
+        "breakmin",
+        "breakminutes",
+        "breakduration",
+        "pause",
+        "pausemin",
+        "pausen",
+    ),
     "currency": ("currency", "wahrung", "waehrung"),
     "entry": ("entryid", "timeentryid", "worklogid", "recordid"),
 }
@@ -42,12 +95,30 @@ _HOURS = (
     "hoursspent",
     "timespenthours",
     "loggedhours",
+    "hourslogged",
+    "hoursworked",
+    "workedhours",
+    "actualhours",
+    "hoursactual",
     "stunden",
     "std",
     "timeh",
 )
 _DURATIONS = (
-    *("duration", "durationh", "timespent", "timetracked", "trackedtime", "hhmm", "dauer", "worked"),
+    *(
+        "duration",
+        "duree",
+        "duracion",
+        "duracao",
+        "durata",
+        "durationh",
+        "timespent",
+        "timetracked",
+        "trackedtime",
+        "hhmm",
+        "dauer",
+        "worked",
+    ),
     *("worklog", "logged", "effort", "aufwand"),
 )
 _DECIMALS = ("durationdecimal", "timedecimal", "decimalhours", "hoursdecimal", "durationhdecimal")
@@ -101,17 +172,23 @@ def columns(names: Sequence[str]) -> Columns | None:
     """The meaning of a header; None if it is no timesheet's: no time, or nobody and nothing that it was spent on."""
     spelled: dict[str, int] = {}
     for index, name in enumerate(names):
-        spelled.setdefault(plain(name.replace("ä", "a")), index)
+        spelled.setdefault(plain(_unaccented(name)), index)
     roles = {role: i for role, words in _ROLES.items() if (i := _first(words, spelled)) is not None}
     times = tuple((i, unit) for words, unit in _TIMES if (i := _first(words, spelled)) is not None)
     someone = bool({"person", "first_name"} & roles.keys())
     works = sum(role in roles for role in _WORK)
+    if "name" in spelled and roles.get("person") == spelled["name"]:
+        someone = works > 0  # a table of anything has a name
     if not (times or {"start", "end"} <= roles.keys()) or not (someone or works >= 2) or "jobid" in spelled:
         return None
     amounts = [(i, m["code"]) for i, name in enumerate(names) if (m := _AMOUNT.match(name.strip()))]
     amount, code = amounts[0] if amounts else (None, None)
     jira = not {"issuekey", "issueid"}.isdisjoint(spelled)
     return Columns(tuple(names), roles, times, amount, code or "", jira)
+
+
+def _unaccented(name: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
 
 
 def _first(words: Sequence[str], spelled: Mapping[str, int]) -> int | None:

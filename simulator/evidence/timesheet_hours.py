@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import product
 
 from simulator.evidence.durations import hours, moments, time_of_day
 from simulator.evidence.numerals import Mark, missing, number
@@ -10,6 +11,7 @@ from simulator.evidence.timesheet_columns import Columns
 
 LONG_ENTRY = 24.0  # hours; more in one entry is a sum of several, or a slip
 LIFETIME = 1e5  # hours; 45 years of 2,200
+_BREAK_UNITS = (("min", 1 / 60), ("hour", 1.0), ("(h", 1.0), ("stunde", 1.0))
 JIRA_UNIT = 1 / 3600  # Jira exports its time fields in seconds
 
 
@@ -38,6 +40,11 @@ class Rules:
         span = self.span(cells)
         if span is None:
             return "neither a duration nor a start and an end"
+        if (rest := self._break(cells)) is None:
+            return f"a break that is no duration: {self.columns.cell('break', cells)[:40]!r}"
+        if rest > span:
+            return "the break is longer than the entry"
+        span -= rest
         return "end less start is longer than a working life" if span > LIFETIME else span
 
     def _duration(self, text: str, unit: float | None, name: str) -> float | str:
@@ -55,11 +62,21 @@ class Rules:
             return f"{name} = {text[:40]} has no unit: hours, minutes or seconds?"
         return value
 
+    def _break(self, cells: Sequence[str]) -> float | None:
+        """Hours of the break; a bare number has a unit only where the column's title tells it."""
+        text = self.columns.cell("break", cells)
+        if missing(text):
+            return 0.0
+        title = self.columns.names[self.columns.roles["break"]].lower()
+        return hours(
+            text, self.mark, next((unit for word, unit in _BREAK_UNITS if word in title), None), self.hours_per_day
+        )
+
     def span(self, cells: Sequence[str]) -> float | None:
         """Hours from start to end, breaks and all; None where the cells do not tell.
 
-        Of the two readings of 03/04/2026 the first counts that does not go backwards. Without dates an entry may pass
-        midnight once.
+        Of the two readings of 03/04/2026 the one counts that makes the shorter entry and does not go backwards. Without
+        dates an entry may pass midnight once.
         """
         if not self.columns.spans:
             return None
@@ -68,8 +85,12 @@ class Rules:
         begin, finish = time_of_day(start), time_of_day(end)
         if begin is not None and finish is not None and end_day in ("", day):
             return _hours((finish - begin) % timedelta(days=1))
-        pairs = zip(self._moments(day, start, begin), self._moments(end_day or day, end, finish), strict=False)
-        return next((_hours(last - first) for first, last in pairs if last >= first), None)
+        firsts, lasts = self._moments(day, start, begin), self._moments(end_day or day, end, finish)
+        # 04/04/2026 reads one way, 03/04/2026 two: where the numbers of readings differ, any may go with any.
+        pairs = zip(firsts, lasts, strict=True) if len(firsts) == len(lasts) else product(firsts, lasts)
+        # In UTC: two times of one zone are subtracted as the wall shows them, a change of the clocks left out.
+        spans = (last.astimezone(UTC) - first.astimezone(UTC) for first, last in pairs)
+        return min((_hours(span) for span in spans if span >= timedelta(0)), default=None)
 
     def _moments(self, day: str, clock: str, since_midnight: timedelta | None) -> list[datetime]:
         """A cell with a time of day needs its date beside it; a whole timestamp does not."""

@@ -5,8 +5,9 @@ A duration counts as it stands; it is taken from start and end only where there 
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from simulator.evidence.durations import HOURS_PER_DAY, moments
@@ -20,6 +21,7 @@ from simulator.evidence.tables import Broken, Header, Record, find_header, recor
 from simulator.evidence.timesheet_account import Account, Key
 from simulator.evidence.timesheet_columns import Columns, columns
 from simulator.evidence.timesheet_hours import LONG_ENTRY, Rules
+from simulator.evidence.timesheet_outline import ALIKE, LONGEST_SUMMARY, subtotals
 
 NAMES = ("timesheet", "toggl", "clockify", "harvest", "jira")
 LOOKS_FOR = (
@@ -28,7 +30,6 @@ LOOKS_FOR = (
 )
 
 _TOTAL = re.compile(r"(?:grand |sub|zwischen)?-?\s?(?:total|sum|summe|gesamt|gesamtsumme|insgesamt)s?\b", re.IGNORECASE)
-ALIKE = 0.02  # hours by which two accounts of one entry may differ: rounding to 0.01 h, and a second
 _NUMERIC = re.compile(r"hour|hrs|decimal|amount|rate|cost|stunde|betrag", re.IGNORECASE)
 
 
@@ -54,7 +55,12 @@ def read(source: Source, options: Options) -> Reading:
         ),
         _filter(source, options, meaning),
     )
-    for record in records(table_lines(source), header):
+    entries: Iterator[Record | Broken] = records(table_lines(source), header)
+    if not {"date", "start"} & meaning.roles.keys():
+        outline = list(islice(entries, LONGEST_SUMMARY))
+        sheet.subtotals = subtotals(outline, sheet.rules, header.number)
+        entries = chain(outline, entries)
+    for record in entries:
         sheet.take(record)
     account = sheet.account
     notes = [f"{account.hours:,.4f} hours in all"]
@@ -80,6 +86,7 @@ class _Sheet:
     ledger: Ledger = field(default_factory=Ledger)
     account: Account = field(default_factory=Account)
     seen: set[int] = field(default_factory=set)
+    subtotals: frozenset[int] = frozenset()  # lines
 
     @property
     def columns(self) -> Columns:
@@ -98,7 +105,10 @@ class _Sheet:
 
     def _row(self, record: Record) -> None:
         spent = self.rules.spent(record.cells)
-        if self._is_total(record, spent):
+        if record.number in self.subtotals:
+            self.account.remark("the sum of the rows below it, not counted", record.number)
+            self.ledger.ignore(record)
+        elif self._is_total(record, spent):
             self._check_total(record, spent)
             self.ledger.ignore(record)
         elif isinstance(spent, str):

@@ -240,3 +240,68 @@ def test_no_mixture_of_lines_raises_unbalances_or_counts_twice(
     reading = read(tmp_path, body.encode()[: max(head, len(body.encode()) - cut)] + junk)
 
     assert reading.used <= 3 + 1  # two entries, and what the cut and the junk may make of one more
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Ada,,,8\n,Port,,6\n,,kernels,4\n,,tests,2\n,Web,,2\n,,site,2\n",
+        "Ada,,,8\nAda,Port,,6\nAda,Port,kernels,4\nAda,Port,tests,2\nAda,Web,,2\nAda,Web,site,2\n",
+    ],
+    ids=["names once", "names repeated"],
+)
+def test_sums_inside_a_summary_are_not_counted(tmp_path: Path, rows: str) -> None:
+    """Counted at each level, 8 hours would be 24."""
+    reading = read(tmp_path, "User,Project,Task,Hours\n" + rows)
+    assert total(reading) == 8
+    assert says(reading, "the sum of the rows below it, not counted: lines 2, 3, 6")
+
+
+def test_an_entry_without_a_task_is_no_sum(tmp_path: Path) -> None:
+    assert total(read(tmp_path, "User,Project,Task,Hours\nAda,Port,,2\nAda,Port,kernels,2\nAda,Port,tests,4\n")) == 8
+
+
+@pytest.mark.parametrize(
+    ("title", "rest", "hours"),
+    [
+        ("Pause", "00:30", 8.0),
+        ("Pause", "30m", 8.0),
+        ("Break (min)", "30", 8.0),
+        ("Pause", "", 8.5),
+        ("Pause", "30", None),
+    ],
+)
+def test_a_break_is_taken_off_start_to_end(tmp_path: Path, title: str, rest: str, hours: float | None) -> None:
+    reading = read(tmp_path, f"Person,Project,Date,Start,End,{title}\nAda,Port,2026-03-02,09:00,17:30,{rest}\n")
+    assert (total(reading), reading.rejected_count) == ((hours, 0) if hours else (0, 1))
+
+
+def test_a_change_of_the_clocks_counts_where_the_zone_is_told(tmp_path: Path) -> None:
+    sheet = "Person,Project,Start,End\nAda,Port,2026-03-29 01:30,2026-03-29 03:30\n"
+    assert total(read(tmp_path, sheet, time_zone="Europe/Berlin")) == 1
+    assert total(read(tmp_path, sheet)) == 2
+
+
+def test_of_two_orders_of_a_date_the_shorter_entry_counts(tmp_path: Path) -> None:
+    """3 April to 4 April, not 4 March to 4 April."""
+    assert total(read(tmp_path, "Person,Project,Start,End\nAda,Port,03/04/2026 09:00,04/04/2026 10:00\n")) == 25
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Utilisateur,E-mail,Projet,Date de début,Heure de début,Durée,Étiquettes",
+        "Usuario,Correo,Proyecto,Fecha de inicio,Hora de inicio,Duración,Etiquetas",
+        "Name,Email,Project,Date,From,Actual Hours,Tags",
+    ],
+)
+def test_languages(tmp_path: Path, header: str) -> None:
+    reading = read(tmp_path, f"{header}\nAda,a@x.test,Port,2026-03-02,09:00:00,01:30:00,nki\n")
+    (fact,) = reading.of("engineer_hours")
+    assert (fact.value, fact.group) == (1.5, {"person": "Ada", "project": "Port", "tag": "nki"})
+
+
+def test_a_table_of_anything_with_a_name_is_no_timesheet(tmp_path: Path) -> None:
+    path = tmp_path / "kernels.csv"
+    path.write_text("Name,Duration,Calls\ngemm,1.5,10\n")
+    assert not timesheets.sniff(Source(path).head)
