@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from simulator.evidence import launcher
 from simulator.evidence.lines import LINE_LIMIT, Head, Line, Source
 from simulator.evidence.options import Options
 from simulator.evidence.reading import Fact, Ledger, Reading
@@ -32,7 +33,7 @@ def sniff(head: Head) -> Match | None:
 
 def read(source: Source, options: Options) -> Reading:
     ledger, monitor = Ledger(), _Monitor(options)
-    for line, found in documents(source.lines()):
+    for line, found in documents(map(_bare, source.lines())):
         if found == "":
             (ledger.use(line) if monitor.fragment(line) else ledger.ignore(line))
         elif isinstance(found, str):
@@ -40,6 +41,7 @@ def read(source: Source, options: Options) -> Reading:
         elif monitor.add(line, found):
             ledger.use(line)
         elif monitor.repeated:
+            monitor.copies += 1
             ledger.merge(line)
         else:
             ledger.reject(line, "JSON, but no record of neuron-monitor")
@@ -47,6 +49,14 @@ def read(source: Source, options: Options) -> Reading:
     return ledger.close(
         source, NAMES[0], [f for f in told if isinstance(f, Fact)], [n for n in told if isinstance(n, str)]
     )
+
+
+def _bare(line: Line) -> Line:
+    """A record without what a log collector put before it."""
+    if line.text[:1] in ("", "{", " ", "\t"):
+        return line
+    text = launcher.strip(line.text[:500]).text + line.text[500:]
+    return line._replace(text=text) if text.startswith("{") else line
 
 
 def documents(lines: Iterable[Line]) -> Iterator[tuple[Line, Any | str]]:
@@ -125,6 +135,7 @@ class _Monitor:
         self.instances: Counter[str] = Counter()
         self.kind: str | None = None
         self.repeated = False
+        self.copies = 0
         self.fragments: dict[str, float] = {}
         self.fragment_lines: list[int] = []
         self._core = ""
@@ -232,6 +243,8 @@ class _Monitor:
             value, line = self.memory
             yield Fact("memory_peak_bytes", value, "bytes", lines=(line, line), basis="sum over runtimes", group=group)
         yield from self._exposure(records, where, group)
+        if self.copies:
+            yield f"{self.copies:,} records are as the one before: not counted; if the instance idled, hours are missing"
         if self.sections_failed:
             yield f"{self.sections_failed:,} sections carry an error of their own; numbers beside it are read"
         if self.replaced:

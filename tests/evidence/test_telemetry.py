@@ -105,3 +105,12 @@ def test_samples_with_time_stamps_alone_are_prometheus_text(read_text: ReadText)
     sample = 'DCGM_FI_DEV_GPU_UTIL{{gpu="0",UUID="GPU-0"}} {} 17408232{}0000\n'
     got = read_text("".join(sample.format(90 + i, i) for i in range(5)))
     assert (got.reader, got.of("busy_share")[0].value) == ("prometheus", pytest.approx(0.92))
+
+
+def test_a_collectors_stamp_hides_no_record_and_copies_are_told(read_text: ReadText) -> None:
+    record = '{{"neuron_runtime_data": [], "system_data": {{"memory_info": {{"period": 5.0, "used": {}}}}}}}\n'
+    stamped = "".join(f"2026-03-01T10:00:{i:02}Z {record.format(i)}" for i in range(10))
+    got = read_text(stamped + "2026-03-01T10:00:50Z " + record.format(9))
+    (exposure,) = got.of("exposure_hours")
+    assert (exposure.count, got.merged) == (10, 1)
+    assert any("hours are missing" in note for note in got.notes)
