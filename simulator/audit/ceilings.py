@@ -9,7 +9,8 @@ import numpy as np
 
 from simulator.audit.finding import Case, Finding, precision
 from simulator.audit.reference import Ceiling, Peak
-from simulator.audit.throughput import sustained_pflops
+from simulator.audit.speeds import sustained_pflops
+from simulator.study.said import Said, Series
 
 if TYPE_CHECKING:
     from simulator.inputs import Distribution
@@ -35,16 +36,33 @@ def _peak(case: Case, name: str, value: float, of: str, where: str) -> Iterator[
     if right is None or abs(value / right.value - 1) <= SAME or _some_chips(value, right):
         return
     looks = [p for p in case.reference.peaks if p.hardware == hardware and abs(value / p.value - 1) <= SAME]
-    what = " or ".join(f"the {peak.label} peak" for peak in looks)
-    listed = ", ".join(f"{peak.label} {peak.value:g}" for peak in (right, *looks))
+    what = Series(" or ", (Said("the {peak} peak", peak=peak.label) for peak in looks))
+    listed = Series(", ", (Said("{peak} {value:g}", peak=peak.label, value=peak.value) for peak in (right, *looks)))
     yield Finding(
         code="peak_is_another_figure" if looks else "peak_not_on_record",
         severity="error" if looks else "warning",
         where=where,
-        message=f"{value:g} PFLOP/s is {what or 'no peak on record'} of {right.instance}, not its {right.label} peak",
-        arithmetic=f"{listed}; {value:g} / {right.value:g} = {value / right.value:.2f}",
+        message=Said(
+            "{value:g} PFLOP/s is {what} of {instance}, not its {right} peak"
+            if looks
+            else "{value:g} PFLOP/s is no peak on record of {instance}, not its {right} peak",
+            value=value,
+            what=what,
+            instance=right.instance,
+            right=right.label,
+        ),
+        arithmetic=Said(
+            "{listed}; {value:g} / {right:g} = {ratio:.2f}",
+            listed=listed,
+            value=value,
+            right=right.value,
+            ratio=value / right.value,
+        ),
         source=right.source,
-        advice=f"Use {right.value:g}: a run is measured against the dense peak of the precision it computes in.",
+        advice=Said(
+            "Use {right:g}: a run is measured against the dense peak of the precision it computes in.",
+            right=right.value,
+        ),
     )
 
 
@@ -64,10 +82,19 @@ def chips_contradict_peak(case: Case) -> Iterator[Finding]:
             code="chips_contradict_peak",
             severity="error",
             where=f"reported.{name}.peak_per_chip_pflops",
-            message=f"{chips} chips of {chip:g} PFLOP/s are not an instance of {peak:g}",
-            arithmetic=f"{chip:g} x {chips} = {chip * chips:g}; / {peak:g} = {chip * chips / peak:.2f}",
+            message=Said(
+                "{chips} chips of {chip:g} PFLOP/s are not an instance of {peak:g}", chips=chips, chip=chip, peak=peak
+            ),
+            arithmetic=Said(
+                "{chip:g} x {chips} = {all:g}; / {peak:g} = {ratio:.2f}",
+                chip=chip,
+                chips=chips,
+                all=chip * chips,
+                peak=peak,
+                ratio=chip * chips / peak,
+            ),
             source=facts.source,
-            advice="Find out whether a core, a chip or an instance is meant, and in which precision.",
+            advice=Said("Find out whether a core, a chip or an instance is meant, and in which precision."),
         )
 
 
@@ -96,16 +123,22 @@ def _sf(law: Distribution, ceiling: Ceiling) -> float:
 def _above(where: str, value: float | Distribution, beyond: float, ceiling: Ceiling) -> Iterator[Finding]:
     if beyond <= UNLIKELY:
         return
-    fixed = isinstance(value, float)
+    if fixed := isinstance(value, float):
+        message = Said("{share:.1%} of the dense peak is more than the hardware allows", share=value)
+        arithmetic = Said(
+            "the best matrix product measured reaches {best:.1%} of the dense peak < {share:.1%}",
+            best=ceiling.share,
+            share=value,
+        )
+    else:
+        message = Said("{share:.0%} of this law lies above what the hardware allows", share=beyond)
+        arithmetic = Said("the best matrix product measured reaches {best:.1%} of the dense peak", best=ceiling.share)
     yield Finding(
         code="utilization_above_ceiling",
         severity="error" if fixed else "warning",
         where=where,
-        message=f"{value:.1%} of the dense peak is more than the hardware allows"
-        if fixed
-        else f"{beyond:.0%} of this law lies above what the hardware allows",
-        arithmetic=f"the best matrix product measured reaches {ceiling.share:.1%} of the dense peak"
-        + (f" < {value:.1%}" if fixed else ""),
+        message=message,
+        arithmetic=arithmetic,
         source=ceiling.source,
-        advice="Recompute it from tokens/s against the dense peak; it may be busy time, or of another precision.",
+        advice=Said("Recompute it from tokens/s against the dense peak; it may be busy time, or of another precision."),
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from simulator.audit.explain import LeftOut, Told, not_modelled, told
+from simulator.audit.explain import Told, not_modelled, told
 from simulator.audit.finding import SEVERITIES, Finding
 from simulator.audit.rules import audit
 from simulator.audit.totals import claim_outside
@@ -22,7 +22,7 @@ class Check:
 
     study: Study
     inputs: tuple[Told, ...]
-    not_modelled: tuple[LeftOut, ...]
+    not_modelled: tuple[str, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -51,7 +51,7 @@ class Check:
             },
             "inputs": [each.to_json() for each in self.inputs],
             "correlations": [{"between": list(each.between), "spearman": each.spearman} for each in study.correlations],
-            "not_modelled": [str(each) for each in self.not_modelled],
+            "not_modelled": list(self.not_modelled),
             "findings": [each.to_json() for each in self.findings],
         }
 

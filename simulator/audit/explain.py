@@ -11,31 +11,21 @@ import numpy as np
 
 from simulator.study import Input, Option, Study
 from simulator.study.describe import describe
+from simulator.study.said import Said, Series
 
 POINTS = np.array([0.05, 0.5, 0.95])
 
 LEFT_OUT = {
-    "discount": "any discount",
-    "scaling_efficiency": "the loss of speed from running on several instances",
-    "recompiles": "compiling",
-    "faults_per_1000h": "faults",
-    "engineer_hours": "engineering work",
-    "upkeep_hours_per_month": "upkeep of the stack",
-    "delay_weeks": "a delay before the start",
-    "blocked": "the chance that the migration fails",
+    "discount": Said("any discount"),
+    "scaling_efficiency": Said("the loss of speed from running on several instances"),
+    "recompiles": Said("compiling"),
+    "faults_per_1000h": Said("faults"),
+    "engineer_hours": Said("engineering work"),
+    "upkeep_hours_per_month": Said("upkeep of the stack"),
+    "delay_weeks": Said("a delay before the start"),
+    "blocked": Said("the chance that the migration fails"),
 }
 """What is not modelled while an input has its default, by the input's key."""
-
-WORDS = {
-    "delay_week": "a week of delay is worth 0: give `rates.delay_week`",
-    "correlations": "all inputs are independent: give `[[correlations]]` where one tells something of another",
-    "hurdle": "any saving counts as one: give a `hurdle` below which nobody would move",
-    "prices": "prices are numbers: they do not move between today and the day on which the hours are bought",
-    "inputs": "{what}",
-    "commitment": "a commitment; every hour used is paid, and no other",
-    "other_costs": "other costs, such as storage, data transfer or support",
-}
-"""What is left out, by its code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,44 +84,35 @@ def tell(each: Input) -> Told:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Something that a study leaves out: by a code, of an option or of the whole study, and which inputs it is."""
-
-    code: str
-    option: str = ""
-    inputs: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        words = WORDS[self.code].format(what=", ".join(LEFT_OUT[key] for key in self.inputs))
-        return f"{self.option}: {words}" if self.option else words
-
-
-def not_modelled(study: Study) -> tuple[LeftOut, ...]:
+def not_modelled(study: Study) -> tuple[Said, ...]:
     """What this study leaves out, so that a reader can object."""
-    return tuple(_of_the_study(study)) + tuple(each for option in study.options.values() for each in _of(study, option))
+    return tuple(_of_the_study(study)) + tuple(
+        Said("{option}: {left_out}", option=option.name, left_out=each)
+        for option in study.options.values()
+        for each in _of(study, option)
+    )
 
 
-def _of_the_study(study: Study) -> Iterator[LeftOut]:
+def _of_the_study(study: Study) -> Iterator[Said]:
     if not study.delay_week_rate.given:
-        yield LeftOut("delay_week")
+        yield Said("a week of delay is worth 0: give `rates.delay_week`")
     if not study.correlations and sum(not each.fixed for each in study.inputs.values()) > 1:
-        yield LeftOut("correlations")
+        yield Said("all inputs are independent: give `[[correlations]]` where one tells something of another")
     if study.hurdle == 0:
-        yield LeftOut("hurdle")
+        yield Said("any saving counts as one: give a `hurdle` below which nobody would move")
     if all(option.inputs["price"].fixed for option in study.options.values()):
-        yield LeftOut("prices")
+        yield Said("prices are numbers: they do not move between today and the day on which the hours are bought")
 
 
-def _of(study: Study, option: Option) -> Iterator[LeftOut]:
+def _of(study: Study, option: Option) -> Iterator[str]:
     baseline = option.name == study.baseline
     skipped = {"blocked", "delay_weeks", "engineer_hours"} if baseline else set()
     if option.instances == 1:
         skipped.add("scaling_efficiency")
-    left = tuple(key for key in LEFT_OUT if key not in skipped and not option.inputs[key].given)
+    left = [words for key, words in LEFT_OUT.items() if key not in skipped and not option.inputs[key].given]
     if left:
-        yield LeftOut("inputs", option.name, left)
+        yield Series(", ", left)
     if option.commitment is None:
-        yield LeftOut("commitment", option.name)
+        yield Said("a commitment; every hour used is paid, and no other")
     if not option.other_costs:
-        yield LeftOut("other_costs", option.name)
+        yield Said("other costs, such as storage, data transfer or support")

@@ -8,6 +8,7 @@ from typing import Literal
 
 from simulator.audit.reference import Peak, Reference
 from simulator.study import Input, Option, Study
+from simulator.study.said import Said, Series
 from simulator.study.sections import ReportedFigures
 
 Severity = Literal["info", "warning", "error"]
@@ -38,10 +39,10 @@ class Finding:
     code: str
     severity: Severity
     where: str
-    message: str
-    arithmetic: str | None = None
+    message: Said
+    arithmetic: Said | Series | None = None
     source: str | None = None
-    advice: str | None = None
+    advice: Said | None = None
 
     def to_json(self) -> dict[str, str | None]:
         """The finding as a JSON object."""

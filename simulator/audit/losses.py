@@ -11,6 +11,7 @@ from scipy.special import gammainc, gammaincc
 from simulator.audit.finding import Case, Finding
 from simulator.audit.formula import naive_total
 from simulator.audit.throughput import AGREE
+from simulator.study.said import Said, Series
 from simulator.study.sections import ReportedFigures
 
 if TYPE_CHECKING:
@@ -65,21 +66,38 @@ def fault_count_out_of_line(case: Case) -> Iterator[Finding]:
         if min(many, few, many_by_fleet) > UNLIKELY:
             continue
         impossible = min(many, few) < IMPOSSIBLE
-        sums = f"with {prior} P({count} or more) = {many:.1%}, P({count} or fewer) = {few:.1%}"
-        if fleet is not None:
-            expected = fleet * hours / 1000
-            sums = (
-                f"at a large fleet's rate {expected:.3g} are expected, P({count} or more) = {many_by_fleet:.1%}; {sums}"
+        sums: list[str] = [
+            Said(
+                "with {prior} P({count} or more) = {many:.1%}, P({count} or fewer) = {few:.1%}",
+                prior=prior,
+                count=count,
+                many=many,
+                few=few,
             )
+        ]
+        if fleet is not None:
+            at_fleet = Said(
+                "at a large fleet's rate {expected:.3g} are expected, P({count} or more) = {many:.1%}",
+                expected=fleet * hours / 1000,
+                count=count,
+                many=many_by_fleet,
+            )
+            sums.insert(0, at_fleet)
         yield Finding(
             code="fault_count_out_of_line",
             severity="error" if impossible else "warning",
             where=f"reported.{name}.faults",
-            message=f"{count} faults of {name} in {hours:,.0f} instance-hours are "
-            + ("hardly possible" if impossible else "unlikely, not impossible"),
-            arithmetic=sums,
+            message=Said(
+                "{count} faults of {option} in {hours:,.0f} instance-hours are hardly possible"
+                if impossible
+                else "{count} faults of {option} in {hours:,.0f} instance-hours are unlikely, not impossible",
+                count=count,
+                option=name,
+                hours=hours,
+            ),
+            arithmetic=Series("; ", sums),
             source=case.reference.source(prior if fleet is None else f"{prior}/large_fleet"),
-            advice="Ask for the log with its hours: a count without its exposure is no rate.",
+            advice=Said("Ask for the log with its hours: a count without its exposure is no rate."),
         )
 
 
@@ -97,10 +115,21 @@ def waste_contradicts_faults(case: Case) -> Iterator[Finding]:
                 code="waste_contradicts_hours_lost",
                 severity="error",
                 where=f"reported.{name}.waste_share",
-                message=f"waste and faults of {name} make {each:.3g} h a fault, not {stated:g} h",
-                arithmetic=f"{facts.waste_share:.0%} x {hours:,.0f} h / {facts.faults:g} faults = {each:.3g} h",
+                message=Said(
+                    "waste and faults of {option} make {each:.3g} h a fault, not {stated:g} h",
+                    option=name,
+                    each=each,
+                    stated=stated,
+                ),
+                arithmetic=Said(
+                    "{waste:.0%} x {hours:,.0f} h / {faults:g} faults = {each:.3g} h",
+                    waste=facts.waste_share,
+                    hours=hours,
+                    faults=facts.faults,
+                    each=each,
+                ),
                 source=facts.source,
-                advice="Ask for the time base of the waste, and whether the count covers all of it.",
+                advice=Said("Ask for the time base of the waste, and whether the count covers all of it."),
             )
         if each <= usual:
             continue
@@ -108,11 +137,23 @@ def waste_contradicts_faults(case: Case) -> Iterator[Finding]:
             code="waste_contradicts_faults",
             severity="warning",
             where=f"reported.{name}.waste_share",
-            message=f"a fault of {name} would lose {each:.0f} h, {each / usual:.0f} times the 95 % point of the prior",
-            arithmetic=f"{facts.waste_share:.0%} x {hours:,.0f} h / {facts.faults:g} faults = {each:.0f} h; half an "
-            f"interval is lost on average, so checkpoints would be {2 * each / 24:.1f} days apart",
+            message=Said(
+                "a fault of {option} would lose {each:.0f} h, {times:.0f} times the 95 % point of the prior",
+                option=name,
+                each=each,
+                times=each / usual,
+            ),
+            arithmetic=Said(
+                "{waste:.0%} x {hours:,.0f} h / {faults:g} faults = {each:.0f} h; half an interval is lost on average, "
+                "so checkpoints would be {days:.1f} days apart",
+                waste=facts.waste_share,
+                hours=hours,
+                faults=facts.faults,
+                each=each,
+                days=2 * each / 24,
+            ),
             source=case.reference.source(prior),
-            advice="Ask for the time base of the waste and for the checkpoint interval.",
+            advice=Said("Ask for the time base of the waste and for the checkpoint interval."),
         )
 
 
@@ -129,11 +170,22 @@ def waste_counted_twice(case: Case) -> Iterator[Finding]:
             code="waste_counted_twice",
             severity="error",
             where=f"reported.{name}.total_cost",
-            message=f"the total of {name} adds its idle time to hours that were run at that utilization already",
-            arithmetic=f"{rent:,.0f} + {labour(facts):,.0f} + {rent:,.0f} x (1 / {facts.utilization:g} - 1) = "
-            f"{naive:,.2f}, printed {printed:,.0f}; once counted {once:,.0f}",
+            message=Said(
+                "the total of {option} adds its idle time to hours that were run at that utilization already",
+                option=name,
+            ),
+            arithmetic=Said(
+                "{rent:,.0f} + {labour:,.0f} + {rent:,.0f} x (1 / {utilization:g} - 1) = {naive:,.2f}, "
+                "printed {printed:,.0f}; once counted {once:,.0f}",
+                rent=rent,
+                labour=labour(facts),
+                utilization=facts.utilization,
+                naive=naive,
+                printed=printed,
+                once=once,
+            ),
             source=facts.source,
-            advice="Utilization belongs into how many hours the work takes; charge those hours once.",
+            advice=Said("Utilization belongs into how many hours the work takes; charge those hours once."),
         )
 
 

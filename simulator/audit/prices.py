@@ -9,6 +9,7 @@ from simulator.audit.finding import Case, Finding
 from simulator.audit.reference import Quote
 from simulator.audit.schedule import expected_days
 from simulator.study import Input
+from simulator.study.said import Said, Series
 
 STALE = timedelta(days=180)  # Capacity Blocks were repriced twice in 2026; list prices fell by 44 % in a day of 2025
 EQUAL = 0.001  # relative; prices are quoted to the cent
@@ -25,19 +26,29 @@ def price_is_old(case: Case) -> Iterator[Finding]:
                 code="price_undated",
                 severity="warning",
                 where=where,
-                message=f"the price of {option.name} has no date",
+                message=Said("the price of {option} has no date", option=option.name),
                 source=origin.source if origin else None,
-                advice="Write {value, kind, region, as_of, source}, or refer to an entry of the library.",
+                advice=Said("Write {{value, kind, region, as_of, source}}, or refer to an entry of the library."),
             )
         elif today is not None and today - origin.as_of > STALE:
             yield Finding(
                 code="price_is_old",
                 severity="warning",
                 where=where,
-                message=f"the price of {option.name} is {(today - origin.as_of).days} days old at the study's date",
-                arithmetic=f"{today} - {origin.as_of} = {(today - origin.as_of).days} days > {STALE.days}",
+                message=Said(
+                    "the price of {option} is {days} days old at the study's date",
+                    option=option.name,
+                    days=(today - origin.as_of).days,
+                ),
+                arithmetic=Said(
+                    "{today} - {dated} = {days} days > {stale}",
+                    today=today,
+                    dated=origin.as_of,
+                    days=(today - origin.as_of).days,
+                    stale=STALE.days,
+                ),
                 source=origin.source,
-                advice="Ask for today's price before signing, and try it with `--set`.",
+                advice=Said("Ask for today's price before signing, and try it with `--set`."),
             )
 
 
@@ -52,9 +63,14 @@ def price_cannot_be_bought(case: Case) -> Iterator[Finding]:
                 code="price_not_on_sale",
                 severity="warning",
                 where=where,
-                message=f"{each.instance} has no {kind} price: {each.reason}",
+                message=Said(
+                    "{instance} has no {kind} price: {reason}",
+                    instance=each.instance,
+                    kind=kind,
+                    reason=each.reason,
+                ),
                 source=each.source,
-                advice="Use a price that somebody offers, or name the quote that this one is from.",
+                advice=Said("Use a price that somebody offers, or name the quote that this one is from."),
             )
         longest, days = case.reference.number(f"terms/{kind}/days"), expected_days(case.study, name)
         if longest is not None and days is not None and days > longest:
@@ -62,10 +78,14 @@ def price_cannot_be_bought(case: Case) -> Iterator[Finding]:
                 code="price_term_too_short",
                 severity="warning",
                 where=where,
-                message=f"the run on {name} takes longer than a {kind} can be bought for",
-                arithmetic=f"about {days:.0f} days at the means of the inputs > {longest:.0f}",
+                message=Said(
+                    "the run on {option} takes longer than a {kind} can be bought for", option=name, kind=kind
+                ),
+                arithmetic=Said(
+                    "about {days:.0f} days at the means of the inputs > {longest:.0f}", days=days, longest=longest
+                ),
                 source=case.reference.source(f"terms/{kind}/days"),
-                advice="Use more instances, or a way of buying that lasts.",
+                advice=Said("Use more instances, or a way of buying that lasts."),
             )
 
 
@@ -108,48 +128,72 @@ def _elsewhere(case: Case, name: str, value: float, where: str, dated: date | No
             code="price_of_another_date",
             severity="warning",
             where=where,
-            message=f"{value:g} was the price of {own[0].instance} at another time",
-            arithmetic=f"{own[0].label}; dated {dated}; {record}",
+            message=Said(
+                "{value:g} was the price of {instance} at another time", value=value, instance=own[0].instance
+            ),
+            arithmetic=Said("{quote}; dated {dated}; {record}", quote=own[0].label, dated=dated, record=record),
             source=own[0].source,
-            advice="Use the price of the day on which the hours will be bought.",
+            advice=Said("Use the price of the day on which the hours will be bought."),
         )
     elif whole and chips > 1:
         yield Finding(
             code="price_of_a_chip",
             severity="error",
             where=where,
-            message=f"{value:g} is the price of one chip of {instance}, not of the instance",
-            arithmetic=f"{value:g} x {chips} = {value * chips:g}; {whole[0].label}",
+            message=Said(
+                "{value:g} is the price of one chip of {instance}, not of the instance", value=value, instance=instance
+            ),
+            arithmetic=Said(
+                "{value:g} x {chips} = {whole:g}; {quote}",
+                value=value,
+                chips=chips,
+                whole=value * chips,
+                quote=whole[0].label,
+            ),
             source=whole[0].source,
-            advice=f"Use {value * chips:g}: prices, peaks and speeds are those of the whole billed node.",
+            advice=Said(
+                "Use {whole:g}: prices, peaks and speeds are those of the whole billed node.", whole=value * chips
+            ),
         )
     elif near[0].off(value) <= EQUAL:
         yield Finding(
             code="price_of_another_instance",
             severity="error",
             where=where,
-            message=f"{value:g} is the price of another instance type, {near[0].instance}",
-            arithmetic=f"{near[0].label}; {record}",
+            message=Said(
+                "{value:g} is the price of another instance type, {instance}", value=value, instance=near[0].instance
+            ),
+            arithmetic=Said("{quote}; {record}", quote=near[0].label, record=record),
             source=near[0].source,
-            advice="Use the price of the instance that does the work.",
+            advice=Said("Use the price of the instance that does the work."),
         )
     else:
         yield Finding(
             code="price_not_on_record",
             severity="info",
             where=where,
-            message=f"no quote on record for {name} is within {CLOSE:.0%} of {value:g}",
-            arithmetic=f"the nearest of all, {near[0].off(value):.1%} off: {near[0].label}; {record}",
+            message=Said(
+                "no quote on record for {option} is within {close:.0%} of {value:g}",
+                option=name,
+                close=CLOSE,
+                value=value,
+            ),
+            arithmetic=Said(
+                "the nearest of all, {off:.1%} off: {quote}; {record}",
+                off=near[0].off(value),
+                quote=near[0].label,
+                record=record,
+            ),
             source=near[0].source,
-            advice="Name where it was offered, to whom and when.",
+            advice=Said("Name where it was offered, to whom and when."),
         )
 
 
-def _record(quotes: Sequence[Quote], hardware: str, kind: str | None) -> str:
+def _record(quotes: Sequence[Quote], hardware: str, kind: str | None) -> Said:
     """Its standard instance's quotes of this kind, or, where there are none, those of today."""
     standard = [quote for quote in quotes if quote.hardware == hardware and quote.name.count("/") == 2]
     shown = [quote for quote in standard if quote.kind == kind] or [quote for quote in standard if quote.until is None]
-    return "on record: " + ", ".join(quote.label for quote in shown)
+    return Said("on record: {quotes}", quotes=Series(", ", (quote.label for quote in shown)))
 
 
 def price_bases_differ(case: Case) -> Iterator[Finding]:
@@ -161,7 +205,12 @@ def price_bases_differ(case: Case) -> Iterator[Finding]:
         code="price_bases_differ",
         severity="info" if case.scenario else "warning",
         where=f"scenarios.{case.scenario}" if case.scenario else "options.*.price",
-        message="the options are bought in different ways: "
-        + ", ".join(f"{name} {kind or 'unknown'}" for name, kind in kinds.items()),
-        advice="Add a scenario in which all of them are bought the same way.",
+        message=Said(
+            "the options are bought in different ways: {kinds}",
+            kinds=Series(
+                ", ",
+                (Said("{option} {kind}", option=name, kind=kind or Said("unknown")) for name, kind in kinds.items()),
+            ),
+        ),
+        advice=Said("Add a scenario in which all of them are bought the same way."),
     )

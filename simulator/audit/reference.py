@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.study.entries import value_of
 from simulator.study.library import Library, library
+from simulator.study.said import Said
 
 if TYPE_CHECKING:
     from simulator.inputs import Distribution
@@ -38,9 +39,9 @@ class Peak:
     source: str
 
     @property
-    def label(self) -> str:
+    def label(self) -> Said:
         """`dense BF16`, `sparse FP8`."""
-        return f"{'sparse' if self.sparse else 'dense'} {self.precision.upper()}"
+        return Said("sparse {precision}" if self.sparse else "dense {precision}", precision=self.precision.upper())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,20 @@ class Quote:
     source: str
 
     @property
-    def label(self) -> str:
+    def label(self) -> Said:
         """The quote in words."""
-        span = f"{self.as_of} to {self.until}" if self.until else f"as of {self.as_of}"
-        return f"{self.value:g} {self.instance} {self.kind} ({span})"
+        span = (
+            Said("{first} to {last}", first=self.as_of, last=self.until)
+            if self.until
+            else Said("as of {first}", first=self.as_of)
+        )
+        return Said(
+            "{value:g} {instance} {kind} ({span})",
+            value=self.value,
+            instance=self.instance,
+            kind=self.kind,
+            span=span,
+        )
 
     def off(self, value: float) -> float:
         """Relative distance of a price from this one."""

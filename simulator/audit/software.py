@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from simulator.audit.finding import Case, Finding
+from simulator.study.said import Said
 
 
 def release(text: str) -> tuple[int, ...]:
@@ -27,8 +28,13 @@ def sdk_older_than_hardware(case: Case) -> Iterator[Finding]:
             code="sdk_older_than_hardware",
             severity="error",
             where=f"reported.{name}.sdk",
-            message=f"release {facts.sdk} does not know {first['instance']}",
-            arithmetic=f"{facts.sdk} < {first['version']} of {first['as_of']}, the first that does",
+            message=Said("release {stated} does not know {instance}", stated=facts.sdk, instance=first["instance"]),
+            arithmetic=Said(
+                "{stated} < {needed} of {dated}, the first that does",
+                stated=facts.sdk,
+                needed=first["version"],
+                dated=first["as_of"],
+            ),
             source=first["source"],
-            advice="Ask on which hardware the figures were measured.",
+            advice=Said("Ask on which hardware the figures were measured."),
         )

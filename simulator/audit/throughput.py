@@ -5,43 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulator.audit.finding import Case, Finding
+from simulator.audit.speeds import PETA, effective_pflops, flops, sustained_pflops, tokens_per_second, tokens_per_step
+from simulator.study.said import Said, Series
 from simulator.study.sections import ReportedFigures
 
 AGREE = 0.15  # relative; printed figures are rounded and steps vary, contradictions are factors
-PETA = 1e15
-
-
-def flops_per_token(parameters: float, layers: int | None, hidden: int | None, sequence: int | None) -> float:
-    """Training FLOPs a token: 6 N, plus 12 layers hidden sequence of attention where they are known."""
-    attention = 12 * layers * hidden * sequence if layers and hidden and sequence else 0
-    return 6 * parameters + attention
-
-
-def flops(facts: ReportedFigures) -> float | None:
-    """Training FLOPs a token of the reported model; None where its size is not stated."""
-    if facts.parameters is None:
-        return None
-    return flops_per_token(facts.parameters, facts.layers, facts.hidden, facts.sequence)
-
-
-def tokens_per_second(facts: ReportedFigures) -> float | None:
-    """Tokens/s of one instance, as printed or of sequences/s; None where neither is stated."""
-    if facts.tokens_per_second is not None or facts.samples_per_second is None or facts.sequence is None:
-        return facts.tokens_per_second
-    return facts.samples_per_second * facts.sequence
-
-
-def sustained_pflops(facts: ReportedFigures) -> float | None:
-    """PFLOP/s of one instance that its tokens/s amount to; None where they or the model's size are not stated."""
-    each, speed = flops(facts), tokens_per_second(facts)
-    return None if each is None or speed is None else each * speed / PETA
-
-
-def tokens_per_step(facts: ReportedFigures) -> float | None:
-    """Tokens a step and instance; None where batch or sequence length are not stated."""
-    if facts.batch_sequences is None or facts.sequence is None:
-        return None
-    return facts.batch_sequences * facts.sequence / (facts.instances or 1)
 
 
 def step_contradicts_tokens(case: Case) -> Iterator[Finding]:
@@ -59,27 +27,56 @@ def step_contradicts_tokens(case: Case) -> Iterator[Finding]:
             code="step_contradicts_tokens",
             severity="error",
             where=f"reported.{name}.step_seconds",
-            message=f"step time, batch and tokens/s of {name} differ by a factor of {factor:.0f}",
-            arithmetic="; ".join(_sides(case, name, facts, tokens, seconds, speed)),
+            message=Said(
+                "step time, batch and tokens/s of {option} differ by a factor of {factor:.0f}",
+                option=name,
+                factor=factor,
+            ),
+            arithmetic=Series("; ", _sides(case, name, facts, tokens, seconds, speed)),
             source=facts.source,
-            advice="Ask which was measured: tokens/s, or the time of a micro-batch. Use the tokens/s if plausible.",
+            advice=Said(
+                "Ask which was measured: tokens/s, or the time of a micro-batch. Use the tokens/s if plausible."
+            ),
         )
 
 
-def _sides(case: Case, name: str, facts: ReportedFigures, tokens: float, seconds: float, speed: float) -> Iterator[str]:
-    yield f"{facts.batch_sequences:g} x {facts.sequence:,} = {tokens:,.0f} tokens a step"
-    yield f"at {speed:,.0f} tokens/s they take {tokens / speed:.1f} s, not {seconds:g} s"
-    sequences = seconds * speed / (facts.sequence or 1)
-    yield f"{seconds:g} s x {speed:,.0f} = {seconds * speed:,.0f} tokens = {sequences:.1f} sequences"
+def _sides(
+    case: Case, name: str, facts: ReportedFigures, tokens: float, seconds: float, speed: float
+) -> Iterator[Said]:
+    yield Said(
+        "{batch:g} x {length:,} = {tokens:,.0f} tokens a step",
+        batch=facts.batch_sequences,
+        length=facts.sequence,
+        tokens=tokens,
+    )
+    yield Said(
+        "at {speed:,.0f} tokens/s they take {needed:.1f} s, not {seconds:g} s",
+        speed=speed,
+        needed=tokens / speed,
+        seconds=seconds,
+    )
+    yield Said(
+        "{seconds:g} s x {speed:,.0f} = {tokens:,.0f} tokens = {sequences:.1f} sequences",
+        seconds=seconds,
+        speed=speed,
+        tokens=seconds * speed,
+        sequences=seconds * speed / (facts.sequence or 1),
+    )
     each, peak = flops(facts), case.dense_peak(name, facts)
     if each is not None and peak is not None:
-        needed = each * tokens / seconds / PETA
-        yield (
-            f"{seconds:g} s would be {tokens / seconds / 1e6:.2f} M tokens/s = {needed:.0f} PFLOP/s on an instance of "
-            f"{peak.value:.1f}"
+        yield Said(
+            "{seconds:g} s would be {millions:.2f} M tokens/s = {needed:.0f} PFLOP/s on an instance of {peak:.1f}",
+            seconds=seconds,
+            millions=tokens / seconds / 1e6,
+            needed=each * tokens / seconds / PETA,
+            peak=peak.value,
         )
     if facts.steps is not None:
-        yield f"{facts.steps:,.0f} steps take {facts.steps * tokens / speed / 3600:.1f} h at those tokens/s"
+        yield Said(
+            "{steps:,.0f} steps take {hours:.1f} h at those tokens/s",
+            steps=facts.steps,
+            hours=facts.steps * tokens / speed / 3600,
+        )
 
 
 def samples_contradict_tokens(case: Case) -> Iterator[Finding]:
@@ -92,10 +89,16 @@ def samples_contradict_tokens(case: Case) -> Iterator[Finding]:
             code="samples_contradict_tokens",
             severity="error",
             where=f"reported.{name}.samples_per_second",
-            message=f"sequences/s and tokens/s of {name} do not describe the same run",
-            arithmetic=f"{samples:g} x {length:,} = {samples * length:,.0f} tokens/s, printed {tokens:,.0f}",
+            message=Said("sequences/s and tokens/s of {option} do not describe the same run", option=name),
+            arithmetic=Said(
+                "{samples:g} x {length:,} = {product:,.0f} tokens/s, printed {printed:,.0f}",
+                samples=samples,
+                length=length,
+                product=samples * length,
+                printed=tokens,
+            ),
             source=facts.source,
-            advice="Ask whether one of them is per device, and what the sequence length was.",
+            advice=Said("Ask whether one of them is per device, and what the sequence length was."),
         )
 
 
@@ -107,16 +110,25 @@ def steps_contradict_duration(case: Case) -> Iterator[Finding]:
         stepping, compiling = facts.steps * facts.step_seconds, 60 * (facts.compile_minutes or 0)
         if (stepping + compiling) / facts.total_seconds - 1 < AGREE:
             continue
-        left = facts.total_seconds - stepping
         yield Finding(
             code="steps_contradict_duration",
             severity="error",
             where=f"reported.{name}.total_seconds",
-            message=f"the run on {name} is too short for its steps and the compile said to be inside",
-            arithmetic=f"{facts.steps:,.0f} x {facts.step_seconds:g} s = {stepping:,.0f} s of "
-            f"{facts.total_seconds:,.0f}; {left:,.0f} s are left for {compiling:,.0f} s of compiling",
+            message=Said(
+                "the run on {option} is too short for its steps and the compile said to be inside", option=name
+            ),
+            arithmetic=Said(
+                "{steps:,.0f} x {each:g} s = {stepping:,.0f} s of {total:,.0f}; "
+                "{left:,.0f} s are left for {compiling:,.0f} s of compiling",
+                steps=facts.steps,
+                each=facts.step_seconds,
+                stepping=stepping,
+                total=facts.total_seconds,
+                left=facts.total_seconds - stepping,
+                compiling=compiling,
+            ),
             source=facts.source,
-            advice="Ask whether the graphs came from a cache, and count a cold compile apart.",
+            advice=Said("Ask whether the graphs came from a cache, and count a cold compile apart."),
         )
 
 
@@ -136,11 +148,25 @@ def utilization_is_busy_time(case: Case) -> Iterator[Finding]:
             code="utilization_is_busy_time",
             severity="error",
             where=f"reported.{name}.utilization",
-            message=f"{facts.utilization:.0%} is no FLOP efficiency of {name}: its tokens/s give an MFU of {mfu:.1%}",
-            arithmetic=f"{each:.3g} FLOPs a token x {tokens_per_second(facts):,.0f} tokens/s = {achieved:.2f} PFLOP/s; "
-            f"{achieved:.2f} / {peak.value:g} ({peak.label} of {peak.instance}) = {mfu:.1%}",
+            message=Said(
+                "{stated:.0%} is no FLOP efficiency of {option}: its tokens/s give an MFU of {mfu:.1%}",
+                stated=facts.utilization,
+                option=name,
+                mfu=mfu,
+            ),
+            arithmetic=Said(
+                "{each:.3g} FLOPs a token x {speed:,.0f} tokens/s = {achieved:.2f} PFLOP/s; "
+                "{achieved:.2f} / {peak:g} ({label} of {instance}) = {mfu:.1%}",
+                each=each,
+                speed=tokens_per_second(facts),
+                achieved=achieved,
+                peak=peak.value,
+                label=peak.label,
+                instance=peak.instance,
+                mfu=mfu,
+            ),
             source=peak.source,
-            advice=f"Use {mfu:.3f} as `utilization`; the busy time of a monitor is never an MFU.",
+            advice=Said("Use {mfu:.3f} as `utilization`; the busy time of a monitor is never an MFU.", mfu=mfu),
         )
 
 
@@ -154,10 +180,10 @@ def busy_share_used_as_utilization(case: Case) -> Iterator[Finding]:
                 code="busy_share_used_as_utilization",
                 severity="error",
                 where=where,
-                message=f"the utilization of {name} is the busy share of a monitor",
-                arithmetic=f"utilization {facts.busy_share:g} = busy_share {facts.busy_share:g}",
+                message=Said("the utilization of {option} is the busy share of a monitor", option=name),
+                arithmetic=Said("utilization {share:g} = busy_share {share:g}", share=facts.busy_share),
                 source=facts.source,
-                advice="Compute it from tokens/s: FLOPs a token x tokens/s / dense peak.",
+                advice=Said("Compute it from tokens/s: FLOPs a token x tokens/s / dense peak."),
             )
 
 
@@ -174,11 +200,23 @@ def speed_contradicts_peak(case: Case) -> Iterator[Finding]:
             code="speed_contradicts_peak",
             severity="error",
             where=f"reported.{name}.tokens_per_second",
-            message=f"utilization x peak of {name} is {product / achieved:.2g} times what its tokens/s amount to",
-            arithmetic=f"{facts.utilization:g} x {facts.peak_pflops:g} = {product:.3g} PFLOP/s; {each:.3g} FLOPs a "
-            f"token x {tokens_per_second(facts):,.0f} tokens/s = {achieved:.3g} PFLOP/s",
+            message=Said(
+                "utilization x peak of {option} is {times:.2g} times what its tokens/s amount to",
+                option=name,
+                times=product / achieved,
+            ),
+            arithmetic=Said(
+                "{utilization:g} x {peak:g} = {product:.3g} PFLOP/s; "
+                "{each:.3g} FLOPs a token x {speed:,.0f} tokens/s = {achieved:.3g} PFLOP/s",
+                utilization=facts.utilization,
+                peak=facts.peak_pflops,
+                product=product,
+                each=each,
+                speed=tokens_per_second(facts),
+                achieved=achieved,
+            ),
             source=facts.source,
-            advice="Trust the tokens/s if they were counted; the peak or the utilization is another quantity.",
+            advice=Said("Trust the tokens/s if they were counted; the peak or the utilization is another quantity."),
         )
 
 
@@ -200,28 +238,37 @@ def speed_contradicts_efficiency(case: Case) -> Iterator[Finding]:
             code="speed_contradicts_efficiency",
             severity="error",
             where=f"reported.{name}.effective_pflops",
-            message=f"{name} runs at {claimed:.3f} times {case.study.baseline} by effective PFLOP/s, "
-            f"at {measured:.2f} times by tokens/s",
-            arithmetic="; ".join(
+            message=Said(
+                "{option} runs at {claimed:.3f} times {baseline} by effective PFLOP/s, "
+                "at {measured:.2f} times by tokens/s",
+                option=name,
+                claimed=claimed,
+                baseline=case.study.baseline,
+                measured=measured,
+            ),
+            arithmetic=Series(
+                "; ",
                 [
-                    f"{ours:.4g} / {theirs:.4g} = {claimed:.3f}",
+                    Said("{ours:.4g} / {theirs:.4g} = {ratio:.3f}", ours=ours, theirs=theirs, ratio=claimed),
                     *_by_utilization(facts, base),
-                    f"{speed:,.0f} / {base_speed:,.0f} = {measured:.2f}",
-                ]
+                    Said("{ours:,.0f} / {theirs:,.0f} = {ratio:.2f}", ours=speed, theirs=base_speed, ratio=measured),
+                ],
             ),
             source=facts.source,
-            advice="Work is tokens, time is tokens / (tokens/s): take the measured speeds and derive the efficiency.",
+            advice=Said(
+                "Work is tokens, time is tokens / (tokens/s): take the measured speeds and derive the efficiency."
+            ),
         )
 
 
-def _by_utilization(facts: ReportedFigures, base: ReportedFigures) -> Iterator[str]:
+def _by_utilization(facts: ReportedFigures, base: ReportedFigures) -> Iterator[Said]:
     u, peak, base_u, base_peak = facts.utilization, facts.peak_pflops, base.utilization, base.peak_pflops
     if u and peak and base_u and base_peak:
-        yield f"{u:g} x {peak:g} / ({base_u:g} x {base_peak:g}) = {u * peak / base_u / base_peak:.3f}"
-
-
-def effective_pflops(facts: ReportedFigures) -> float | None:
-    """Effective PFLOP/s as printed, else utilization x peak as printed."""
-    if facts.effective_pflops is not None:
-        return facts.effective_pflops
-    return facts.utilization * facts.peak_pflops if facts.utilization and facts.peak_pflops else None
+        yield Said(
+            "{u:g} x {peak:g} / ({base_u:g} x {base_peak:g}) = {ratio:.3f}",
+            u=u,
+            peak=peak,
+            base_u=base_u,
+            base_peak=base_peak,
+            ratio=u * peak / base_u / base_peak,
+        )

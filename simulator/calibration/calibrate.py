@@ -22,6 +22,7 @@ from simulator.calibration.sampler import Progress, sample
 from simulator.engine import Figure, Result, run
 from simulator.study import canonical
 from simulator.study.faults import Fault, StudyError, nearest
+from simulator.study.said import Series
 
 if TYPE_CHECKING:
     from simulator.calibration.observation import Observation
@@ -319,7 +320,7 @@ def _moved(
             for fit in sound
         ]
         result = run(applied(study, [each for each in learned if each is not None]), WITHOUT_DRAWS, seed)
-        label = "; ".join(dict.fromkeys(each.label for each in observations if each.place == place))
+        label = Series("; ", dict.fromkeys(each.label for each in observations if each.place == place))
         for name, option in result.options.items():
             if option.p_beats is not None:
                 found.append(Moved(place, label, name, option.p_beats.value, option.saving.mean.value))

@@ -18,6 +18,7 @@ from simulator.calibration.models.means import BETWEEN_RUNS, NOISE, RECORDED
 from simulator.calibration.numbers import HOURS_A_DAY, per_engineer_day
 from simulator.calibration.observation import Observation, Quantity
 from simulator.evidence.derive import FAULTS, best_exposed, distinct, flops_per_token, per_instance
+from simulator.study.said import Said
 
 if TYPE_CHECKING:
     from simulator.evidence import Fact, Options, Reading
@@ -90,9 +91,11 @@ def _all(study: Study, option: Option, source: Source, every: Sequence[Source]) 
     yield from _rates(study, option, source)
 
 
-def _made(source: Source, quantity: Quantity, key: str, model: Model, told: str, offset: float = 0.0) -> Observation:
+def _made(source: Source, quantity: Quantity, key: str, model: Model, told: Said, offset: float = 0.0) -> Observation:
     files = ", ".join(source.evidence.files or ())
-    return Observation(source.place, f"{files}: {told}", quantity, model, source.discrepancy(key, offset))
+    return Observation(
+        source.place, Said("{what}: {told}", what=files, told=told), quantity, model, source.discrepancy(key, offset)
+    )
 
 
 def _uncertain(study: Study, name: str) -> bool:
@@ -126,7 +129,11 @@ def _throughput(study: Study, option: Option, source: Source) -> Iterator[Observ
     if isinstance(quantity, str):
         yield quantity
         return
-    told = f"{sum(f.count for f in source.facts('tokens_per_second')):,} steps in {len(runs)} runs"
+    told = Said(
+        "{steps:,} steps in {runs} runs",
+        steps=sum(f.count for f in source.facts("tokens_per_second")),
+        runs=len(runs),
+    )
     yield _made(source, quantity, "utilization", runs_model(runs), told)
 
 
@@ -177,7 +184,7 @@ def _compile_minutes(study: Study, option: Option, source: Source) -> Iterator[O
     model = Durations(
         tuple(f.value for f in episodes), tuple(f.censored for f in episodes), tuple(1.0 for _ in episodes)
     )
-    told = f"{len(episodes)} compilations, {cut} of them cut off"
+    told = Said("{count} compilations, {cut} of them cut off", count=len(episodes), cut=cut)
     yield _made(source, Quantity.input(name, "minutes"), "compile_minutes", model, told)
 
 
@@ -196,7 +203,7 @@ def _recompiles(study: Study, option: Option, source: Source, every: Sequence[So
         yield f"{count:.0f} compilations were counted, in no engineer's hours: add the timesheet to learn {name}"
         return
     model = Counts((round(count),), (hours / HOURS_A_DAY,), CLUMPING)
-    told = f"{count:.0f} compilations in {hours:g} engineers' hours"
+    told = Said("{count:.0f} compilations in {hours:g} engineers' hours", count=count, hours=hours)
     yield _made(source, per_engineer_day(study, option.name), "recompiles", model, told)
 
 
@@ -211,7 +218,7 @@ def _faults(study: Study, option: Option, source: Source) -> Iterator[Observatio
     if not _uncertain(study, name):
         yield _fixed(study, name, f"{events:.0f} faults in {exposure:.4g} instance-hours were counted")
         return
-    told = f"{events:.0f} faults in {exposure:.4g} instance-hours"
+    told = Said("{events:.0f} faults in {exposure:.4g} instance-hours", events=events, exposure=exposure)
     quantity = Quantity.input(name, "faults/1000 instance-hours")
     yield _made(source, quantity, "faults_per_1000h", Counts((round(events),), (exposure / 1000,)), told)
 
@@ -242,7 +249,7 @@ def _hours_lost(study: Study, option: Option, source: Source) -> Iterator[Observ
         yield _fixed(study, name, f"the hours lost to {faults:.0f} faults were read")
         return
     values, counts = zip(*runs, strict=True)
-    told = f"hours lost to {faults:.0f} faults"
+    told = Said("hours lost to {faults:.0f} faults", faults=faults)
     quantity = Quantity.input(name, "hours")
     yield _made(source, quantity, "hours_lost_per_fault", Durations(values, (False,) * len(runs), counts), told)
 
@@ -256,7 +263,11 @@ def _engineer_hours(study: Study, option: Option, source: Source) -> Iterator[Ob
         yield _fixed(study, name, f"{spent:g} engineers' hours were spent")
         return
     share = source.evidence.share_done
-    told = f"{spent:g} engineers' hours" + (f" for {share:.0%} of the work" if share else ", of an unknown share")
+    told = (
+        Said("{spent:g} engineers' hours for {share:.0%} of the work", spent=spent, share=share)
+        if share
+        else Said("{spent:g} engineers' hours, of an unknown share", spent=spent)
+    )
     if share is None:
         yield f"{spent:g} engineers' hours without `share_done`: they only say that {name} is at least that"
     model = Effort(spent, share)
@@ -282,4 +293,6 @@ def _rates(study: Study, option: Option, source: Source) -> Iterator[Observation
         tuple(math.log(fact.value) for fact in rates), (1.0,) * len(rates), between=0.0, noise=RECORDED, known=True
     )
     quantity = Quantity(inputs[0], rates[0].unit, inputs, lambda v: v[price] * (1 - v[discount]))
-    yield _made(source, quantity, "price", model, f"{rates[0].value:.6g} {rates[0].unit} paid")
+    yield _made(
+        source, quantity, "price", model, Said("{rate:.6g} {unit} paid", rate=rates[0].value, unit=rates[0].unit)
+    )

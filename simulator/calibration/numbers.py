@@ -13,6 +13,7 @@ from simulator.calibration.models.counts import CLUMPING
 from simulator.calibration.models.means import BETWEEN_RUNS, NOISE, of_moments, of_values
 from simulator.calibration.observation import Observation, Quantity
 from simulator.study import canonical
+from simulator.study.said import Said, Series
 
 if TYPE_CHECKING:
     from simulator.study import Input, Study
@@ -133,14 +134,18 @@ def _discrepancy(given: Input, evidence: Evidence) -> Discrepancy:
     return Discrepancy(sd, scale)
 
 
-def _label(name: str, evidence: Evidence) -> str:
+def _label(name: str, evidence: Evidence) -> Said:
     if evidence.events is not None:
-        told = f"{evidence.events} events in {evidence.exposure_hours:g} h"
+        told = Said("{events} events in {hours:g} h", events=evidence.events, hours=evidence.exposure_hours)
     elif evidence.successes is not None:
-        told = f"{evidence.successes} of {evidence.trials}"
+        told = Said("{events} of {trials}", events=evidence.successes, trials=evidence.trials)
     elif evidence.values is not None:
-        values = ", ".join(f"{value:g}" for value in evidence.values[:4])
-        told = f"measured {values}" + (f" and {len(evidence.values) - 4} more" if len(evidence.values) > 4 else "")
+        values, more = Series(", ", (f"{value:g}" for value in evidence.values[:4])), len(evidence.values) - 4
+        told = (
+            Said("measured {values} and {more} more", values=values, more=more)
+            if more > 0
+            else Said("measured {values}", values=values)
+        )
     else:
-        told = f"mean {evidence.mean:g}, sd {evidence.sd:g}, n {evidence.n}"
-    return f"{name}: {told}"
+        told = Said("mean {mean:g}, sd {sd:g}, n {n}", mean=evidence.mean, sd=evidence.sd, n=evidence.n)
+    return Said("{what}: {told}", what=name, told=told)

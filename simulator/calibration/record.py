@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from simulator.calibration.posterior import Learned, prior_digest
+from simulator.study.said import Said, Series
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -190,38 +191,38 @@ def changed_priors(stored: Stored, study: Study) -> list[str]:
     for told in stored.told["fits"]:
         for name, before in told["basis"]["priors"].items():
             if name not in inputs:
-                reasons.append(f"{name} is no input any more")
+                reasons.append(Said("{input} is no input any more", input=name))
             elif prior_digest(inputs[name].value) != before:
-                reasons.append(f"the prior of {name} changed")
+                reasons.append(Said("the prior of {input} changed", input=name))
         for name, number in told["basis"]["numbers"].items():
             if name not in inputs or inputs[name].value != number:
-                reasons.append(f"{name} changed")
+                reasons.append(Said("{what} changed", what=name))
         if told["correlations"] != correlations_of(study, told["basis"]["priors"]):
-            reasons.append(f"the correlations of {', '.join(told['basis']['priors'])} changed")
+            reasons.append(Said("the correlations of {inputs} changed", inputs=Series(", ", told["basis"]["priors"])))
     return list(dict.fromkeys(reasons))
 
 
 def _changed_evidence(stored: Stored, study: Study) -> list[str]:
     from simulator.evidence import EvidenceError
 
-    reasons = []
+    reasons: list[str] = []
     try:
         now = evidence_digests(study)
     except EvidenceError as error:
         return [str(error)]
     before_evidence = stored.told["evidence"]
     if len(now) != len(before_evidence):
-        reasons.append(f"there are {len(now)} [[evidence]], not {len(before_evidence)}")
+        reasons.append(Said("there are {now} [[evidence]], not {before}", now=len(now), before=len(before_evidence)))
     for place, (new, old) in enumerate(zip(now, before_evidence, strict=False), 1):
         if new["table"] != old["table"]:
-            reasons.append(f"[[evidence]] {place} changed")
+            reasons.append(Said("[[evidence]] {place} changed", place=place))
         for file in sorted({*new["files"], *old["files"]}):
             if file not in new["files"]:
-                reasons.append(f"{file} is gone")
+                reasons.append(Said("{file} is gone", file=file))
             elif file not in old["files"]:
-                reasons.append(f"{file} is new")
+                reasons.append(Said("{file} is new", file=file))
             elif new["files"][file] != old["files"][file]:
-                reasons.append(f"{file} changed")
+                reasons.append(Said("{what} changed", what=file))
     return reasons
 
 

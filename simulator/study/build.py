@@ -11,6 +11,7 @@ from simulator.study.faults import nearest, shown
 from simulator.study.findings import Findings
 from simulator.study.names import canonical, given, given_names, options_of
 from simulator.study.reading import Reader
+from simulator.study.said import Said
 from simulator.study.scalars import RATE_NAMES, Scalar
 from simulator.study.values import (
     Claim,
@@ -142,7 +143,7 @@ class Builder:
             expected = f"what an engineer-hour costs, {scalars.RATES['engineer'].unit}: {needed_by} is not 0"
             findings.add(("rates", "engineer"), "missing", expected)
         if "delay_week" not in raw:
-            message = "a week of schedule is worth nothing: no rates.delay_week is given"
+            message = Said("a week of schedule is worth nothing: no rates.delay_week is given")
             findings.notes.append(Note("delay_is_free", "info", "delay_week_rate", message))
         return rates
 
@@ -161,7 +162,12 @@ class Builder:
                 continue
             laws = [inputs.get(name) for name in pair]
             if fixed := next((each for each in laws if each and each.fixed and replaced(each.key)), None):
-                message = f"the correlation of {pair[0]} and {pair[1]} has no effect: {fixed.name} was set to a number"
+                message = Said(
+                    "the correlation of {one} and {other} has no effect: {fixed} was set to a number",
+                    one=pair[0],
+                    other=pair[1],
+                    fixed=fixed.name,
+                )
                 findings.notes.append(Note("no_effect", "info", fixed.name, message))
                 continue
             for side, (name, law) in enumerate(zip(pair, laws, strict=True)):

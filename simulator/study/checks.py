@@ -7,6 +7,7 @@ from typing import Any
 
 from simulator.study import scalars
 from simulator.study.findings import Findings
+from simulator.study.said import Said
 from simulator.study.values import Input, Note, Option, Workload
 
 Table = Mapping[str, Any]
@@ -73,7 +74,7 @@ def stays(inputs: Mapping[str, Input], findings: Findings) -> None:
         findings.add(blocked.key, "the baseline cannot be blocked", "0, or no such key: there is nowhere to go back to")
     for key in OF_MIGRATION:
         if (given := inputs.get(key)) and given.given:
-            message = "has no effect: the baseline cannot be blocked"
+            message = Said("has no effect: the baseline cannot be blocked")
             findings.notes.append(Note("no_effect", "info", given.name, message))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.study.findings import Findings
+from simulator.study.said import Said, Series
 from simulator.study.scalars import Scalar
 from simulator.study.values import Note, Path
 
@@ -49,14 +50,16 @@ def kept(
         except BadSpec:
             pass  # the quantiles themselves lie outside: the message below says so better
         else:
-            words = " and ".join(f"{key} = {bound:g}" for key, bound in bounds.items())
-            message = f"the quantiles are fitted with {words}, since the value is {scalar.domain}"
+            ends = Series(" and ", (f"{key} = {bound:g}" for key, bound in bounds.items()))
+            message = Said(
+                "the quantiles are fitted with {ends}, since the value is {domain}", ends=ends, domain=scalar.domain
+            )
             findings.notes.append(Note("law_bounded", "info", name, message))
             return bounded
     if below + above > MASS_REFUSED:
         findings.add(path, *_astray(law, below, above, scalar))
         return None
-    message = f"cut to {scalar.domain}: {below + above:.1g} of the law lay outside"
+    message = Said("cut to {domain}: {share:.1g} of the law lay outside", domain=scalar.domain, share=below + above)
     findings.notes.append(Note("law_cut", "info", name, message))
     return truncate(law, low, high)
 
@@ -68,7 +71,7 @@ def check_divisor(law: Distribution, name: str, path: Path, findings: Findings) 
         found = "the law crowds at 0, where the cost is infinite: its mean does not exist"
         findings.add(path, found, "a law that keeps clear of 0: min, a beta with alpha above 2, or a lognormal")
     elif power <= 2:
-        message = "the law crowds at 0: the cost has a mean but no standard deviation, and errors are understated"
+        message = Said("the law crowds at 0: the cost has a mean but no standard deviation, and errors are understated")
         findings.notes.append(Note("wild_cost", "warning", name, message))
 
 

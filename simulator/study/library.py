@@ -13,6 +13,7 @@ from typing import Any
 
 from simulator.study.document import Document, read_document
 from simulator.study.faults import Fault, Problem, StudyError, shown
+from simulator.study.said import Said
 from simulator.study.values import Note
 
 FILES = ("inputs.toml", "prices.toml", "hardware.toml")
@@ -83,7 +84,13 @@ def own_library(documents: list[Document]) -> tuple[Library, list[Note]]:
         raise StudyError(faults)
     hidden = [each for name, each in entries.items() if name in _shipped()]
     notes = [
-        Note("prior_shadowed", "info", each.name, f"{each.file} takes the place of the shipped entry", each.file)
+        Note(
+            "prior_shadowed",
+            "info",
+            each.name,
+            Said("{file} takes the place of the shipped entry", file=each.file),
+            each.file,
+        )
         for each in hidden
     ]
     return Library(entries), notes

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from simulator.study.said import Said
+
 CURRENCY = "{currency}"
 
 
@@ -40,15 +42,15 @@ class Scalar:
         return above and below
 
     @property
-    def domain(self) -> str:
+    def domain(self) -> Said:
         """The allowed values in words, for messages and docs."""
         if self.low == -math.inf and self.high == math.inf:
-            return "any number"
+            return Said("any number")
         if self.high == math.inf:
-            return f"{'above' if self.low_open else 'at least'} {self.low:g}"
+            return Said("above {low:g}" if self.low_open else "at least {low:g}", low=self.low)
         left, right = "<" if self.low_open else "<=", "<" if self.high_open else "<="
-        bounds = f"{self.low:g} {left} value" if self.low > -math.inf else "value"
-        return f"{bounds} {right} {self.high:g}"
+        low = f"{self.low:g} {left} " if self.low > -math.inf else ""
+        return Said("{low}value{high}", low=low, high=f" {right} {self.high:g}")
 
 
 def _table(*scalars: Scalar) -> dict[str, Scalar]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
+from simulator.study.said import Said
+
 if TYPE_CHECKING:
     from simulator.inputs import Copula, Distribution
     from simulator.study.sections import Evidence, Memo, Poc, Reported
@@ -131,7 +133,7 @@ class Note:
     code: str
     severity: Literal["info", "warning", "error"]
     where: str
-    message: str
+    message: Said
     source: str | None = None
 
 

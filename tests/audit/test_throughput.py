@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.audit.throughput import flops_per_token
+from simulator.audit.speeds import flops_per_token
 from tests.audit.clean_study import Find
 
 

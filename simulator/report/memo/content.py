@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from simulator.audit.explain import LeftOut, Told
+from simulator.audit.explain import Told
 from simulator.audit.finding import Finding
 from simulator.engine import Figure, Result
 from simulator.report.memo.curves import Curves
@@ -222,7 +222,7 @@ class MemoContent:
     leading: str
     curves: Curves
     inputs: tuple[Told, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[str, ...]
     findings: tuple[Finding, ...]
     origin: Origin
     whatif: WhatIf | None = None

@@ -145,7 +145,7 @@ def _range(each: Needed, words: Wording) -> str:
 def shifts(content: MemoContent, words: Wording) -> Table:
     """What each piece of evidence moved."""
     rows = tuple(
-        (each.evidence, f"{100 * each.p_beats.value:+.0f}".replace("-", MINUS), words.signed(each.saving))
+        (words.say(each.evidence), f"{100 * each.p_beats.value:+.0f}".replace("-", MINUS), words.signed(each.saving))
         for each in (content.calibration.moved_by if content.calibration else ())
     )
     return Table(_head(words, "evidence", "moved_odds", "moved_saving"), rows)

@@ -9,10 +9,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, get_args
 
-from simulator.audit.explain import LeftOut
 from simulator.engine import Figure
 from simulator.report.memo.inert import inert
 from simulator.report.numbers import resolution, rounded
+from simulator.study.said import Between, Said, Series
 
 Lang = Literal["en", "zh"]
 LANGUAGES: tuple[Lang, ...] = get_args(Lang)
@@ -23,6 +23,12 @@ SCALES: dict[Lang, tuple[tuple[str, float, float], ...]] = {
     "zh": (("hundred_million", 1e8, 1e8), ("ten_thousand", 1e4, 1e4), ("plain", 0.0, 1.0)),
 }
 LEAST_CHANCE = 0.001  # cells say no more of what is less likely
+BETWEEN: dict[Between, str] = {
+    "; ": "number.semicolon",
+    ", ": "number.comma",
+    " and ": "number.and",
+    " or ": "number.or",
+}
 HOURS_OF = "instance-hours of "  # the unit of a volume: those of an option
 MINUS = "\N{MINUS SIGN}"
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -33,6 +39,12 @@ def catalogue() -> dict[str, dict[str, str]]:
     """Texts by dotted key, in every language."""
     text = (files("simulator") / "report" / "memo" / "words.toml").read_text("utf-8")
     return {f"{group}.{key}": each for group, table in tomllib.loads(text).items() for key, each in table.items()}
+
+
+@cache
+def sentences() -> dict[str, dict[str, str]]:
+    """The program's sentences, in every language, by their English template."""
+    return {each["en"]: each for key, each in catalogue().items() if key.startswith("said.")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +129,17 @@ class Wording:
         power = math.floor(math.log10(abs(value)))
         return f"{plain(value / 10.0**power, digits)} × 10{str(power).translate(_RAISED)}"
 
-    # Findings, whose sentences are the program's own, and what is left out.
+    # Sentences of the program.
 
-    def meaning(self, code: str) -> str:
-        """What a finding of this code means; nothing for one that has no words."""
-        return self(f"finding.{code}") if f"finding.{code}" in catalogue() else ""
-
-    def left_out(self, each: LeftOut) -> str:
-        """Something that the study leaves out."""
-        what = self("number.comma").join(self(f"left_out.of_{key}") for key in each.inputs)
-        return self(f"left_out.{each.code}", option=each.option, what=what)
+    def say(self, sentence: str) -> str:
+        """What the program said in English, as it is made of catalogued templates; any other text as it is."""
+        match sentence:
+            case Series():
+                return self(BETWEEN[sentence.between]).join(map(self.say, sentence.parts))
+            case Said():
+                values = {k: self.say(x) if isinstance(x, str) else x for k, x in sentence.values.items()}
+                return sentences()[sentence.template][self.lang].format(**values)
+        return inert(sentence)
 
     # Names.
 
