@@ -172,7 +172,7 @@ class Source:
         if "\r" in text:  # one character is found many times faster than two
             text = text.replace("\r\n", "\n")
         if "\r" not in text:
-            yield Block(number, text)
+            yield Block(number, text or "\n")  # zero bytes alone are a line too, an empty one
             return
         for piece in re.split(r"(?<=\n)|(?<=\r)", text):
             bare = piece.rstrip("\r\n")

@@ -244,7 +244,7 @@ class _Monitor:
             yield Fact("memory_peak_bytes", value, "bytes", lines=(line, line), basis="sum over runtimes", group=group)
         yield from self._exposure(records, where, group)
         if self.copies:
-            yield f"{self.copies:,} records are as the one before: not counted; if the instance idled, hours are missing"
+            yield f"{self.copies:,} records are as the one before: not counted; of an idle instance hours are missing"
         if self.sections_failed:
             yield f"{self.sections_failed:,} sections carry an error of their own; numbers beside it are read"
         if self.replaced:

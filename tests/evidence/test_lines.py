@@ -37,6 +37,7 @@ def texts(got: list[Line]) -> list[tuple[int, str]]:
         (b" 10%\r 20%\r 30%\nend\n", [(1, " 10%"), (1, " 20%"), (1, " 30%"), (2, "end")]),
         (b"\x1b[32mstep\x1b[0m: 1\x1b[A\n#033[Ax\n", [(1, "step: 1"), (2, "x")]),
         (b"a\x00\x00b\n", [(1, "ab")]),
+        (b"a\n\x00\x00", [(1, "a"), (2, "")]),  # a crashed node's last line
         (gzip.compress(b"a\nb\n"), [(1, "a"), (2, "b")]),
         (zstandard.compress(b"a\nb\n"), [(1, "a"), (2, "b")]),
         (b"", []),
