@@ -570,8 +570,9 @@ def priors(words: tuple[str, ...], files: tuple[str, ...], as_json: bool) -> Non
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Fixes every draw.")
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
 @click.option("--memo", "as_memo", is_flag=True, help="Write a page of what changed since the last memo.")
-@click.option("--format", "form", type=click.Choice(["html", "md"]), help="Of the page; else html.")
+@click.option("--format", "form", type=click.Choice(["html", "md", "pdf"]), help="Of the page; else html.")
 @click.option("--lang", type=click.Choice(["en", "zh"]), help="Of the page; else that of [memo] in B, else English.")
+@click.option("--paper", type=click.Choice(["a4", "letter"]), help="Of the page, for printing; else a4.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it.")
 def compare(
     a: str,
@@ -582,22 +583,29 @@ def compare(
     as_memo: bool,
     form: str | None,
     lang: Lang | None,
+    paper: str | None,
     out: Path | None,
 ) -> None:
     """Compare two studies, or saved runs: what changed, and which change moved the answer most.
 
-    With --memo it is written as a page to B.compare.html (or .md) in the current folder; a former one is replaced.
+    With --memo it is written as a page to B.compare.html (or .md, .pdf) in the current folder; a former one is
+    replaced.
     """
     if as_memo:
         if as_json:
             raise click.UsageError("--json and --memo exclude each other")
+        from simulator.report.memo import NoPrinterError
         from simulator.report.memo.compare import make_comparison
 
-        path = make_comparison(a, b, form or "html", lang, out, draws=draws, seed=seed)
+        try:
+            path = make_comparison(a, b, form or "html", lang, out, paper=paper or "a4", draws=draws, seed=seed)
+        except NoPrinterError as error:
+            click.echo(error, err=True)
+            sys.exit(2)
         click.echo(f"{path} is written", err=True)
         return
-    if form or lang or out:
-        raise click.UsageError("--format, --lang and --out are for the page that --memo writes")
+    if form or lang or paper or out:
+        raise click.UsageError("--format, --lang, --paper and --out are for the page that --memo writes")
     from simulator.calibration import with_posterior
     from simulator.decision.compare import compare, side
 

@@ -157,7 +157,7 @@ def measuring(content: MemoContent, words: Wording) -> str:
         best = plan.best or max(plan.sizes, key=lambda size: size.enbs.value)
         return words(
             "verdict.poc_pays" if plan.best else "verdict.poc_fails",
-            runs=best.runs,
+            runs=words.runs(best.runs),
             measures=words("number.comma").join(map(words.input, plan.measures)),
             cost=words.money(best.cost),
             evsi=words.money(best.evsi),

@@ -13,7 +13,7 @@ from simulator.report.memo.assemble import assemble
 from simulator.report.memo.learned import learned
 from simulator.report.memo.pdf import check_printer
 from simulator.report.memo.wording import Lang, Wording
-from simulator.report.memo.write import FORMATS, check_place, document, write_charts, write_memo
+from simulator.report.memo.write import FORMATS, check_place, document, repeated, write_charts, write_memo
 from simulator.study import Study, scenario_of
 
 
@@ -74,7 +74,7 @@ def make_memo(
     if form == "pdf":
         check_printer()
     spoken: Lang = lang or (study.memo.lang if study.memo else "en")
-    shape = [*(["--lang", spoken] if lang else []), *(["--format", form] if form != "html" else [])]
+    shape = repeated(spoken if lang else None, form, paper)
     used = with_posterior(study)
     asked = scenario_of(used, scenario)
     result = run(asked, draws, seed, progress=progress)

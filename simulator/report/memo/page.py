@@ -125,10 +125,18 @@ def environment() -> Environment:
 
     def finalized(value: object) -> object:
         if isinstance(value, str) and not isinstance(value, Markup):
-            return inert(value)
+            return _unbroken(inert(value))
         return "" if value is None else value
 
-    return Environment(
+    def coded(text: str) -> Markup:
+        """What stands between backticks as code."""
+        parts = (
+            Markup("<code>{}</code>" if i % 2 else "{}").format(_unbroken(inert(x)))
+            for i, x in enumerate(text.split("`"))
+        )
+        return Markup("").join(parts)
+
+    made = Environment(
         loader=PackageLoader("simulator.report.memo"),
         autoescape=True,
         finalize=finalized,
@@ -136,6 +144,13 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["coded"] = coded
+    return made
+
+
+def _unbroken(text: str) -> str:
+    """Text in which no line ends between a number and its per cent sign."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _template(name: str) -> str:

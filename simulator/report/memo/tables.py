@@ -121,7 +121,7 @@ def needed(content: MemoContent, words: Wording) -> tuple[str, ...]:
     return tuple(
         words(
             "poc.needed",
-            runs=each.runs,
+            runs=words.runs(each.runs),
             input=words.input(each.input),
             what=words(f"poc.kind_{each.kind}", range=_range(each, words)),
         )
@@ -145,10 +145,16 @@ def _range(each: Needed, words: Wording) -> str:
 def shifts(content: MemoContent, words: Wording) -> Table:
     """What each piece of evidence moved."""
     rows = tuple(
-        (words.say(each.evidence), f"{100 * each.p_beats.value:+.0f}".replace("-", MINUS), words.signed(each.saving))
+        (words.say(each.evidence), _cases(each.p_beats.value), words.signed(each.saving))
         for each in (content.calibration.moved_by if content.calibration else ())
     )
     return Table(_head(words, "evidence", "moved_odds", "moved_saving"), rows)
+
+
+def _cases(change: float) -> str:
+    """A change of a probability in whole cases of 100."""
+    cases = round(100 * change)
+    return f"{cases:+d}".replace("-", MINUS) if cases else "0"
 
 
 def inputs(content: MemoContent, words: Wording) -> Table:
@@ -158,12 +164,15 @@ def inputs(content: MemoContent, words: Wording) -> Table:
 
 
 def _input(each: Told, words: Wording) -> Row:
-    points = ("", each.value, "") if each.value is not None else (each.p05, each.p50, each.p95)
-    cells = (x if isinstance(x, str) else words.number(x, 3) for x in points)
+    if each.value is not None:
+        cells = ["", words.value(each.value, each.unit), ""]
+    else:
+        cells = [words.value(x, each.unit, 3) for x in (each.p05, each.p50, each.p95)]
     basis = [words(f"inputs.basis_{each.basis}")] if each.basis else []
     if each.kind == "luck":
         basis.append(words("inputs.luck"))
-    basis += [x for x in (each.price_kind, each.region) if x]
+    basis += [words.purchase(each.price_kind)] if each.price_kind else []
+    basis += [each.region] if each.region else []
     source = [x for x in (each.source, each.as_of.isoformat() if each.as_of else None) if x]
     if each.prior:
         source.append(words("inputs.prior", prior=each.prior))
@@ -184,7 +193,7 @@ def method(content: MemoContent, words: Wording) -> Method:
     run, facts, versions = content.result.run, content.result.study, content.origin.versions
     paragraphs = [
         words("method.model", draws=f"{run.draws:,}", replicates=run.replicates),
-        words("method.error", p=f"{100 * _odds_error(content):.2g} %", money=_money_error(content, words)),
+        words("method.error", p=f"{100 * _odds_error(content):.2g}", money=_money_error(content, words)),
         words("method.limits"),
     ]
     rows: list[Row] = [

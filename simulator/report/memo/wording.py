@@ -22,6 +22,7 @@ SCALES: dict[Lang, tuple[tuple[str, float, float], ...]] = {
     "en": (("billion", 1e9, 1e9), ("million", 1e6, 1e6), ("thousand", 1e4, 1e3), ("plain", 0.0, 1.0)),
     "zh": (("hundred_million", 1e8, 1e8), ("ten_thousand", 1e4, 1e4), ("plain", 0.0, 1.0)),
 }
+GIVEN = 6  # digits of a number that was given; what is computed has fewer
 LEAST_CHANCE = 0.001  # cells say no more of what is less likely
 BETWEEN: dict[Between, str] = {
     "; ": "number.semicolon",
@@ -67,7 +68,7 @@ class Wording:
         value = abs(rounded(figure, digits))
         if not math.isfinite(value):
             return self("number.none")
-        if value == 0 and figure.mcse > 0:
+        if value == 0 and figure.mcse >= 0.5:
             return self("number.nothing", e=self.money(Figure(figure.mcse, 0.0), 1))
         name, _, divisor = self._scale(value)
         number = f"{value:,.0f}" if divisor == 1 else plain(value / divisor, digits)
@@ -116,16 +117,16 @@ class Wording:
 
     def share(self, value: float) -> str:
         """A given share, which has no error, in as few digits as it was given with."""
-        return f"{100 * value:.4g} %".replace("-", MINUS)
+        return f"{100 * value:.{GIVEN}g} %".replace("-", MINUS)
 
-    def number(self, value: float | None, digits: int = 4) -> str:
+    def number(self, value: float | None, digits: int = GIVEN) -> str:
         """A value of an input."""
         if value is None or not math.isfinite(value):
             return self("number.none")
         if value == 0:
             return "0"
         if 1e-4 <= abs(value) < 1e7:
-            return f"{value:,.0f}".replace("-", MINUS) if abs(value) >= 10**digits else plain(value, digits)
+            return plain(float(f"{value:.{digits}g}"), digits)
         power = math.floor(math.log10(abs(value)))
         return f"{plain(value / 10.0**power, digits)} × 10{str(power).translate(_RAISED)}"
 
@@ -158,6 +159,28 @@ class Wording:
             return self("unit.hours_of", option=unit.removeprefix(HOURS_OF))
         key = f"unit.{unit.replace(self.currency, '{currency}') if self.currency else unit}"
         return self(key, currency=self.currency) if key in catalogue() else inert(unit)
+
+    def runs(self, count: int) -> str:
+        """So many runs of a proof of concept."""
+        return self("number.run") if count == 1 else self("number.runs", n=count)
+
+    def first(self, shown: int, every: int) -> str:
+        """That a chart shows the first of many; nothing where it shows all."""
+        return self("chart.shown_first", shown=shown, all=every) if shown < every else ""
+
+    def sentences(self, *each: str) -> str:
+        """Sentences one after another; empty ones are left out."""
+        return self("number.sentence").join(filter(None, each))
+
+    def purchase(self, kind: str) -> str:
+        """A way of buying."""
+        return self(f"kind.{kind}") if f"kind.{kind}" in catalogue() else inert(kind)
+
+    def value(self, value: float | None, unit: str, digits: int = GIVEN) -> str:
+        """A value for a cell beside its unit; a share as a percentage."""
+        if unit in {"share", "probability"} and value is not None and math.isfinite(value):
+            return self.share(float(f"{value:.{digits}g}"))
+        return self.number(value, digits)
 
     def with_unit(self, value: float, unit: str) -> str:
         """A value with its unit; a share as a percentage."""

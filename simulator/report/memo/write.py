@@ -9,7 +9,7 @@ from pathlib import Path
 
 from simulator.report.memo.charts import pictures
 from simulator.report.memo.content import MemoContent
-from simulator.report.memo.wording import Wording
+from simulator.report.memo.wording import Lang, Wording
 from simulator.study import Fault, StudyError
 
 FORMATS: Mapping[str, str] = {"html": ".memo.html", "md": ".memo.md", "pdf": ".memo.pdf"}
@@ -30,6 +30,12 @@ def document(content: MemoContent, words: Wording, form: str, *, paper: str = "a
     from simulator.report.memo.pdf import to_pdf
 
     return to_pdf(html)
+
+
+def repeated(lang: Lang | None, form: str, paper: str) -> list[str]:
+    """How a memo is written, for the command that makes it again; what it would be without saying so is left out."""
+    said = {"--lang": lang, "--format": form if form != "html" else None, "--paper": paper if paper != "a4" else None}
+    return [part for option, value in said.items() if value for part in (option, value)]
 
 
 def check_place(path: Path) -> None:

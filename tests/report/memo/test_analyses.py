@@ -64,12 +64,12 @@ def test_where_nothing_is_unknown_there_is_nothing_to_analyse(tmp_path: Path) ->
 
 def test_what_a_poc_must_show_is_said_in_words(made: Made) -> None:
     assert needed(made.content, Wording("en", "USD")) == (
-        "To switch, 5 run(s) would have to show trn2: utilization: at least 49 % on (geometric) average.",
+        "To switch, 5 runs would have to show trn2 utilization: at least 49 % on (geometric) average.",
     )
 
 
 def test_inputs_without_a_flip_share_a_sentence(made: Made) -> None:
     said = list(what_would_change(made.content, Wording("en", "USD")))
 
-    assert said[0] == "The answer flips where trn2: utilization is 48.7 % (today 40 %)."
-    assert said[2] == "No value of these alone changes the choice: trn2: discount."
+    assert said[0] == "The answer flips where trn2 utilization is 48.7 % (today 40 %)."
+    assert said[2] == "No value of these alone changes the choice: trn2 discount."

@@ -49,6 +49,8 @@ def test_at_rest_it_shows_the_figures_of_the_run(opened: Opened, made: Made) -> 
     assert figures["p"] == pytest.approx(found.p_beats.value, abs=1e-12)
     assert figures["pMcse"] == pytest.approx(found.p_beats.mcse, rel=1e-9)
     assert figures["saving"] == pytest.approx(found.saving.mean.value, rel=1e-12)
+    assert found.cvar05 is not None
+    assert figures["tail"] == pytest.approx(found.cvar05.value, rel=1e-9)
     assert "saves more than 5 % in 32 % of cases" in page.locator("#w-answer").inner_text()
 
 
@@ -177,7 +179,7 @@ def test_poisson_quantiles_are_the_programs(opened: Opened, made: Made) -> None:
 
 def test_a_supposed_measurement_weighs_the_draws(opened: Opened, made: Made) -> None:
     page = opened(made)
-    page.locator("#w-known").select_option(label="trn2: utilization")
+    page.locator("#w-known").select_option(label="trn2 utilization")
     page.locator("#w-error").select_option("0.1")
     page.locator("#w-place").fill("75")
     page.wait_for_function("document.getElementById('w-effective').textContent")

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from cli import main
 from simulator.decision.compare import compare
-from simulator.report.memo import LANGUAGES, Wording
+from simulator.report.memo import LANGUAGES, Wording, pdf
 from simulator.report.memo.compare import Source, comparison, inputs
 from simulator.study import load_study
 from tests.report.memo.conftest import Opened
@@ -74,10 +74,10 @@ def test_it_has_the_figures_of_the_comparison(here: Path) -> None:
     assert "better choice has turned: before “Stay on a”, now “Switch to Bee”" in text
     assert "| Bee: mean saving | −1,000 USD | 4,000 USD |" in text
     assert "| Bee: beats the hurdle | none of the cases drawn | all of the cases drawn |" in text
-    assert "| b: price | USD/instance-hour | 8 | 6 |" in text
+    assert "| b price | USD/instance-hour | 8 | 6 |" in text
     assert "| work | PFLOP/s-hours | 1,000 | 2,000 |" in text
-    assert "### What moved the mean saving of Bee most: b: prices, +3,800 USD" in text  # 3,750
-    assert "| b: prices | +2,500 USD | +5,000 USD | +3,800 USD |" in text
+    assert "### What moved the mean saving of Bee most: b prices, +3,800 USD" in text  # 3,750
+    assert "| b prices | +2,500 USD | +5,000 USD | +3,800 USD |" in text
     assert re.search(r"\| the work \| 0 USD \| \+2,500 USD \| \+1,[23]00 USD \|", text)  # 1,250
 
 
@@ -152,9 +152,43 @@ def test_a_law_is_told_by_its_quantiles_and_other_parts_in_words(here: Path) -> 
 
     rows = inputs(compare(a, b, draws=64), Wording("en", "USD")).rows
 
-    assert ("b: utilization", "share", "0.4", "0.4 (0.31 to 0.49)") in rows
-    assert ("b: instances", "–", "1", "2") in rows
+    assert ("b utilization", "share", "40 %", "40 % (31 % to 49 %)") in rows
+    assert ("b instances", "–", "1", "2") in rows
     assert [row[0] for row in rows if "default" in row[2]] == ["worth of a week"]
+
+
+def test_correlations_and_the_hurdle_are_told_by_their_numbers(here: Path) -> None:
+    laws = [f'options.b.{key}={{dist = "uniform", low = 0.3, high = 0.5}}' for key in ("utilization", "discount")]
+    pair = 'between = ["b.discount", "b.utilization"], spearman'
+    a = load_study(here / "a.toml", laws)
+    b = load_study(here / "a.toml", [*laws, "hurdle=0.125", f"correlations=[{{{pair} = 0.5}}]"])
+    c = load_study(here / "a.toml", [*laws, "hurdle=0.125", f"correlations=[{{{pair} = -0.25}}]"])
+    names = "b discount, b utilization"
+
+    assert inputs(compare(a, b, draws=64), Wording("en", "USD")).rows == (
+        ("hurdle: least saving that counts", "share", "0 %", "12.5 %"),
+        (names, "rank correlation", "–", "0.5"),
+    )
+    assert inputs(compare(b, c, draws=64), Wording("en", "USD")).rows == ((names, "rank correlation", "0.5", "−0.25"),)
+
+
+def test_it_prints_to_the_paper_that_was_asked_for(here: Path) -> None:
+    if pdf.browser() is None:
+        pytest.skip("no Chromium is installed (Debian: apt install chromium fonts-noto-cjk)")
+
+    assert page("--format", "pdf", "--paper", "letter").exit_code == 0
+    assert b"/MediaBox [0 0 612 792]" in (here / "b.compare.pdf").read_bytes()
+
+
+def test_without_a_printer_it_says_what_to_install(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf.shutil, "which", lambda _: None)
+    monkeypatch.setattr(pdf, "find_spec", lambda _: None)
+
+    done = page("--format", "pdf")
+
+    assert done.exit_code == 2
+    assert "no browser of the Chromium family was found" in done.output
+    assert sorted(each.name for each in here.iterdir()) == ["a.toml", "b.toml"]
 
 
 def test_a_posterior_that_was_used_is_named(here: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -24,7 +24,8 @@ def tornado(drivers: Drivers, words: Wording) -> Iterator[Picture]:
     """Expected saving with each input at its 10 and its 90 % point."""
     if not drivers.inputs:
         return
-    shown = drivers.inputs[:SHOWN_DRIVERS]
+    widest = sorted(drivers.inputs, key=lambda each: -abs(each.saving_high - each.saving_low))
+    shown = widest[:SHOWN_DRIVERS]
     unit, scale = words.scale(max(abs(x) for each in shown for x in (each.saving_low, each.saving_high)))
     ends = (words("mark.low_end"), words("mark.high_end"))
     rows = [
@@ -47,7 +48,7 @@ def tornado(drivers: Drivers, words: Wording) -> Iterator[Picture]:
             },
         },
     }
-    first = max(shown, key=lambda each: abs(each.saving_high - each.saving_low))
+    first = shown[0]
     low, high = sorted((first.saving_low, first.saving_high))
     yield Picture(
         key="tornado",
@@ -65,36 +66,33 @@ def tornado(drivers: Drivers, words: Wording) -> Iterator[Picture]:
                 words.signed(each.saving_high, 3),
                 words("number.none") if each.evppi is None else words.money(each.evppi),
             )
-            for each in drivers.inputs
+            for each in widest
         ),
         spec=plot({"layer": [bars, rule("x", drivers.saving / scale, None, INK)]}, 26 * len(shown), LABEL + 65),
-        note=_first(len(shown), len(drivers.inputs), words),
+        note=words.first(len(shown), len(drivers.inputs)),
     )
-
-
-def _first(shown: int, every: int, words: Wording) -> str:
-    return words("chart.shown_first", shown=shown, all=every) if shown < every else ""
 
 
 def break_even(content: MemoContent, found: BreakEven, words: Wording) -> Iterator[Picture]:
     """The curve over one input and the map over two, where there are any."""
     if found.trade is not None:
-        yield _trade(found.trade, words)
+        told = (each.flips for each in found.thresholds if each.input == found.trade.input)
+        yield _trade(found.trade, next(told, ()) or _flips(found.trade), words)
     if found.map is not None:
         yield _map(content, found.map, words)
 
 
 def _flips(trade: Trade) -> list[float]:
-    """Places at which the curve crosses zero, linearly between its points."""
+    """Places at which the curve crosses zero, linearly between its points, where nobody looked closer."""
     pairs = pairwise(zip(trade.x, trade.gain, strict=True))
     return [a + (b - a) * ga / (ga - gb) for (a, ga), (b, gb) in pairs if (ga > 0) != (gb > 0)]
 
 
-def _trade(trade: Trade, words: Wording) -> Picture:
+def _trade(trade: Trade, flips: Sequence[float], words: Wording) -> Picture:
     unit, scale = words.scale(max(map(abs, trade.gain)))
     share = 100 if trade.unit == "share" else 1
     rows = [{"x": share * x, "g": g / scale} for x, g in zip(trade.x, trade.gain, strict=True)]
-    flips, name = _flips(trade), words.input(trade.input)
+    name = words.input(trade.input)
     axis_unit = "%" if trade.unit == "share" else words.unit(trade.unit)
     ends = sorted(share * x for x in trade.x)
 
@@ -109,7 +107,7 @@ def _trade(trade: Trade, words: Wording) -> Picture:
             "y": {"field": "g", "type": "quantitative"},
         },
     }
-    curve = line(rows, BLUE) | {
+    curve = line(rows, BLUE, smooth=True) | {
         "encoding": {
             "x": x_axis("x", words("axis.input", input=name, unit=axis_unit), (ends[0], ends[-1])),
             "y": y_axis("g", words("axis.gain", unit=unit)),
@@ -196,6 +194,7 @@ def _map(content: MemoContent, found: Map, words: Wording) -> Picture:
             for y, row in list(zip(found.y, found.gain, strict=True))[::few]
         ),
         spec=plot({"layer": [heat, _border(found, sx, sy), now]}, 230),
+        note=words("chart.map_note"),
     )
 
 
@@ -276,7 +275,7 @@ def scenarios(content: MemoContent, words: Wording) -> Iterator[Picture]:
             for key, each in found.items()
         ),
         spec=plot(spec, 27 * len(shown), LABEL + 20),
-        note=_first(len(shown) - 1, len(found) - 1, words),
+        note=words.sentences(words("chart.scenarios_note"), words.first(len(shown) - 1, len(found) - 1)),
     )
 
 

@@ -49,7 +49,7 @@ def poc(plan: PocPlan, words: Wording) -> Iterator[Picture]:
         late = plan.best.runs > runs[0] + 0.7 * (runs[-1] - runs[0])
         layers.insert(0, rule("x", plan.best.runs, words("mark.best"), INK, near_end=late))
     title = (
-        words("chart.poc_pays", runs=plan.best.runs, enbs=words.money(plan.best.enbs))
+        words("chart.poc_pays", runs=words.runs(plan.best.runs), enbs=words.money(plan.best.enbs))
         if plan.best
         else words("chart.poc_fails")
     )
@@ -89,9 +89,7 @@ def posterior(found: Calibration, words: Wording) -> Iterator[Picture]:
             for each in found.inputs
         ),
         spec={"vconcat": panels, "spacing": 12, "resolve": {"scale": {"color": "independent"}}},
-        note=words("chart.shown_first", shown=len(shown), all=len(found.inputs))
-        if len(shown) < len(found.inputs)
-        else "",
+        note=words.sentences(words("chart.posterior_note"), words.first(len(shown), len(found.inputs))),
     )
 
 
@@ -104,7 +102,7 @@ def _shift(each: Moved) -> float:
 def _range(each: Moved, after: bool, words: Wording) -> str:
     belief = each.posterior if after else each.prior
     low, middle, high = (words.with_unit(x, each.unit) for x in (belief.p05, belief.p50, belief.p95))
-    return f"{middle} ({low} – {high})"
+    return words("compare.spread", median=middle, low=low, high=high)
 
 
 def _agreement(each: Moved, words: Wording) -> str:

@@ -191,16 +191,12 @@ def components(content: MemoContent, words: Wording) -> Iterator[Picture]:
             (words("part.total"), *(words.money(o.tco.mean) for o in found.values())),
         ),
         spec=spec,
-        note=_first(len(shown), len(study.options), words),
+        note=words.first(len(shown), len(study.options)),
     )
 
 
 def _seen(option: OptionFigures, key: str) -> bool:
     return abs(option.components[key].value) >= 5e-4 * abs(option.tco.mean.value)
-
-
-def _first(shown: int, every: int, words: Wording) -> str:
-    return words("chart.shown_first", shown=shown, all=every) if shown < every else ""
 
 
 def timeline(content: MemoContent, words: Wording) -> Iterator[Picture]:
@@ -239,7 +235,8 @@ def timeline(content: MemoContent, words: Wording) -> Iterator[Picture]:
         )  # fmt: skip
     for layer in layers[1::2]:
         layer["encoding"]["color"]["scale"] = {"domain": domain, "range": hues}
-    middle = min(range(len(stay.weeks)), key=lambda i: abs(stay.weeks[i] - stay.weeks[-1] / 4))
+    whole = [i for i, week in enumerate(stay.weeks) if float(week).is_integer()]
+    middle = min(whole, key=lambda i: abs(stay.weeks[i] - stay.weeks[-1] / 4))
     yield Picture(
         key="timeline",
         title=words(

@@ -59,9 +59,7 @@ def _picture(key: str, option: str, answers: tuple[Answer, Answer], moves: tuple
     shown = [(in_words(each.group, words), each.saving) for each in moves[:SHOWN]]
     if abs(left) > SEEN * abs(first.saving):
         shown.append((together, left))
-    note = words("compare.orders")
-    if len(moves) > SHOWN:
-        note += words("number.sentence") + words("chart.shown_first", shown=SHOWN, all=len(moves))
+    note = words.sentences(words("compare.orders"), words.first(min(SHOWN, len(moves)), len(moves)))
     return Picture(
         key=key,
         title=words("chart.moved", option=option, change=in_words(first.group, words), money=plus(first.saving, words)),

@@ -63,9 +63,9 @@ def names_axis(field: str, order: Sequence[str], limit: int = 150) -> Spec:
     return {"field": field, "type": "nominal", "sort": list(order), "axis": axis}
 
 
-def line(rows: Sequence[Mapping[str, Any]], hue: str, *, points: bool = False) -> Spec:
-    """A curve; its encoding is the caller's."""
-    mark: Spec = {"type": "line", "color": hue, "strokeWidth": 2.5}
+def line(rows: Sequence[Mapping[str, Any]], hue: str, *, points: bool = False, smooth: bool = False) -> Spec:
+    """A curve; its encoding is the caller's. `smooth` draws it without corners and without new turns."""
+    mark: Spec = {"type": "line", "color": hue, "strokeWidth": 2.5, "interpolate": "monotone" if smooth else "linear"}
     if points:
         mark["point"] = {"color": hue, "size": 30}
     return {"data": values(rows), "mark": mark}

@@ -81,8 +81,16 @@
       saving: est("saving", engine.saving),
       stay: est("stay", doc.engine[doc.baseline].tco),
       move: est("move", engine.tco),
-      tail: model.tailMean(points, 0.05),
+      tail: tailMean(points, base, engine, w),
     };
+  }
+
+  // The mean of the worst 5 %: a ratio to that of the unmoved draws, which is the run's; no control where signs differ.
+  function tailMean(points, base, engine, weights) {
+    const tail = model.tailMean(points, 0.05);
+    if (!base.tail) base.tail = model.tailMean(model.spread(base.costs, null, false), 0.05);
+    const control = engine.cvar05[0] / base.tail;
+    return !weights && control > 0 && tail * base.tail > 0 ? tail * control : tail;
   }
 
   function say(f) {
