@@ -57,7 +57,7 @@ class Tangents:
             if np.all(np.abs(below - target) < _CLOSE):
                 break
             low, high = np.where(below < target, t, low), np.where(below < target, high, t)
-            with np.errstate(divide="ignore", invalid="ignore"):
+            with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
                 newton = t + (target - below) / density
             t = np.where((newton > low) & (newton < high), newton, 0.5 * (low + high))
         if not np.all(density > 0):

@@ -37,3 +37,18 @@ def test_the_table_is_the_law(name: str) -> None:
 def test_a_law_too_steep_for_a_table_has_none() -> None:
     steep = distribution({"dist": "beta", "mean": 0.05, "sd": 0.2}, lambda *_: np.empty(0))
     assert Curve.of(steep) is None
+
+
+def test_cells_are_cubic_in_between() -> None:
+    """F(t) = 3 t^2 - 2 t^3 of X = 1 + 4 t in two cells is exact: f = 6 t - 6 t^2, E[t; t <= u] = 2 u^3 - 3/2 u^4."""
+    halves = [np.polynomial.Polynomial([0, 0, 3, -2])(np.polynomial.Polynomial([s, 0.5])).coef for s in (0.0, 0.5)]
+    below_half = 0.5**3 - 0.5**4 / 2
+    curve = Curve(1.0, 2.0, np.stack(halves, axis=1), np.array([0.0, 4 * below_half]))
+    t = np.linspace(0, 1, 21)[1:-1]
+    cdf, density = 3 * t**2 - 2 * t**3, (6 * t - 6 * t**2) / 4
+    partial = cdf + 4 * (2 * t**3 - 1.5 * t**4)
+
+    assert curve.cdf(1 + 4 * t) == pytest.approx(cdf, rel=1e-12)
+    assert curve.density(1 + 4 * t) == pytest.approx(density, rel=1e-12)
+    assert curve.partial_mean(1 + 4 * t) == pytest.approx(partial, rel=1e-12)
+    assert curve.density(np.array([1.0, 5.0, 0.0, 6.0])).tolist() == [0, 0, 0, 0]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr, t
+from scipy.stats import norm, spearmanr, t
 
 from simulator.engine import REPLICATES, Plan, run
 from simulator.engine.carrier import Affine, Conditional, Scored
@@ -122,6 +122,19 @@ def test_the_carrier_is_averaged_over_exactly(law: LogNormal | Normal, slope: fl
         assert float(np.mean(given.below(threshold))) == pytest.approx(np.mean(y <= threshold), abs=1e-6)
         short = np.mean(np.maximum(threshold - y, 0))
         assert given.reached(threshold, shortfall=True).shortfall[0] == pytest.approx(short, rel=1e-4, abs=1e-3)
+
+
+def test_draws_may_rise_fall_or_not_depend_on_the_carrier() -> None:
+    """X is normal, 5 with sd 2: 1 + X, 1 - X and 1 alone at 4 are Phi(-1), Phi(4), 1."""
+    carrier = Scored("x", Place("a", "price"), Normal(5.0, 2.0))
+    given = Conditional.of(carrier, np.zeros(3), _affine(np.ones(3), np.array([1.0, -1.0, 0.0])))
+    reached = given.reached(4.0, shortfall=True)
+    phi, z = norm.pdf, np.array([-1.0, 4.0])
+
+    assert given.below(4.0) == pytest.approx([norm.cdf(-1), norm.cdf(4), 1])
+    assert reached.below == pytest.approx([norm.cdf(-1), norm.cdf(4), 1])
+    assert reached.density == pytest.approx([*phi(z) / 2, 0])
+    assert reached.shortfall == pytest.approx([*(2 * z * norm.cdf(z) + 2 * phi(z)), 3])
 
 
 def test_a_carrier_of_no_weight_leaves_an_indicator() -> None:
