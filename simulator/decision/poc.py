@@ -108,10 +108,14 @@ def _ruled(known: Known, leading: Design, decisions: float) -> Rule:
     finds = _belief(known, offer, name, decisions)
     runs = leading.best.runs
     cost, setup = offer.per_run + offer.week * offer.weeks_per_run, offer.setup + offer.week * offer.weeks
-    middle = float(np.median(known.column(name)))
-    today = middle if how.kind == "runs" else float(np.mean(known.column(name))) * runs * exposure(how, offer.hours)
-    if how.kind == "trials":
-        today = float(np.mean(known.column(name))) * runs
+    expected = float(np.mean(known.column(name))) * runs
+    match how.kind:
+        case "runs":
+            today = float(np.median(known.column(name)))
+        case "counts":
+            today = expected * exposure(how, offer.hours)
+        case "trials":
+            today = expected
     return Rule(
         name,
         known.study.inputs[name].unit,
@@ -155,7 +159,7 @@ def _policies(
     ]
     for each in designs:
         size = each.best
-        what = f"{size.runs} run{'s' * (size.runs > 1)}, then decide"
+        what = f"{_runs(size.runs)}, then decide"
         found.append(Policy(f"PoC: {each.offer.name}", _after(now, size.enbs), what))
     valuable = max(worth, key=lambda each: worth[each].value)
     if all(each.offer.measures != (valuable,) for each in designs):
@@ -163,13 +167,17 @@ def _policies(
             (each.offer for each in designs if valuable in each.offer.measures), key=lambda each: each.cost(1)
         )
         alone = _valued(known, cheapest.only(valuable), worth, decisions)
-        what = f"{alone.best.runs} run{'s' * (alone.best.runs > 1)}, only it measured"
+        what = f"{_runs(alone.best.runs)}, only it measured"
         found.append(Policy(f"PoC: {valuable} alone", _after(now, alone.best.enbs), what))
     plan = rule.sequential
     error = next(each for each in designs if each.offer.name == rule.design).best.evsi.se
     what = f"{plan.expected_runs:.1f} runs on average" if plan.looks else "no run: it does not pay"
     found.append(Policy(f"look after each run: {rule.input}", Figure(now.value + plan.net, error), what))
     return tuple(sorted(found, key=lambda each: -each.worth.value))
+
+
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"
 
 
 def _after(now: Figure, enbs: Estimate) -> Figure:

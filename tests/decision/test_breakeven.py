@@ -46,6 +46,7 @@ def test_probabilities_have_their_own_thresholds(found: BreakEven) -> None:
         value = 50e3 - 15e3 - 30e3 * float(ndtri(p))
         assert root.value == pytest.approx(value, abs=400)
         assert root.low - 200 < value < root.high + 200
+        assert root.low < root.value < root.high
 
 
 def test_learning_moves_the_correlated_too(found: BreakEven) -> None:

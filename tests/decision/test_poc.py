@@ -122,6 +122,31 @@ def test_the_default_design_measures_what_a_run_shows(tmp_path: Path) -> None:
     assert design.offer.measures == ("new.faults_per_1000h",)
 
 
+def test_what_is_expected_today_of_the_runs_that_are_planned(tmp_path: Path) -> None:
+    """A mean of 2 faults in 1,000 hours is 0.02 in each run of 10; half of the parts failing is half of the runs'."""
+    hours = POC.replace("cost_per_run = 100", "hours_per_run = 10\ncost_per_run = 1").split("[poc.noise]")[0]
+    uncertain = "[options.new.{0}]\n{1}\n[options.new.hours_lost_per_fault]\nvalue = 20\n"
+    found = {}
+    for key, law in (
+        ("faults_per_1000h", 'dist = "gamma"\nmean = 2\nsd = 2'),
+        ("blocked", 'dist = "beta"\nmean = 0.5\nsd = 0.2'),
+    ):
+        poc = hours.replace("engineer_hours", key)
+        rule = poc_plan(linear(tmp_path, {"a": "49000"}, uncertain.format(key, law) + poc), draws=2**12).rule
+        found[rule.kind] = rule.today / rule.runs
+
+    assert found == {"counts": pytest.approx(0.02, rel=0.01), "trials": pytest.approx(0.5, rel=0.01)}
+
+
+def test_policies_say_how_many_runs(plan: PocPlan) -> None:
+    assert plan.best is not None
+    what = {each.name: each.what for each in plan.policies}
+    runs = plan.best[1].runs
+
+    assert runs > 1
+    assert what["PoC: port"] == f"{runs} runs, then decide"
+
+
 @pytest.mark.parametrize(
     ("poc", "message"),
     [
