@@ -166,10 +166,11 @@ class Coverage:
     def __init__(self, tests: Sequence[str], copy: Path) -> None:
         from coverage import CoverageData
 
-        file = copy / ".coverage"
+        file = copy / f".coverage.{Path(tests[0]).name}"  # read when it is asked: no other may write there
         command = [sys.executable, "-m", "pytest", "-m", "not slow", "-p", "no:cacheprovider", "-W", "ignore"]
         command += ["--cov=simulator", "--cov-context=test", "--cov-report=", *tests]
-        subprocess.run(command, cwd=copy, check=True, stdout=subprocess.DEVNULL)
+        environment = {**os.environ, "COVERAGE_FILE": str(file)}
+        subprocess.run(command, cwd=copy, check=True, stdout=subprocess.DEVNULL, env=environment)
         self._tests = tuple(tests)
         self._data = CoverageData(str(file))
         self._data.read()

@@ -8,6 +8,7 @@ import pytest
 from scipy.special import ndtri
 
 from simulator.decision.breakeven import VOLUME, BreakEven, Threshold, breakeven
+from simulator.decision.known import Known
 from simulator.engine import run
 from simulator.study import StudyError, load_study
 from tests.decision.linear import linear, normal
@@ -47,6 +48,16 @@ def test_probabilities_have_their_own_thresholds(found: BreakEven) -> None:
         assert root.value == pytest.approx(value, abs=400)
         assert root.low - 200 < value < root.high + 200
         assert root.low < root.value < root.high
+
+
+def test_the_interval_of_a_root_is_that_of_the_mean_over_its_slope(tmp_path: Path) -> None:
+    """E[saving] falls by 1,000 a unit of the price, and has the other cost's error, of 15 degrees of freedom."""
+    study = linear(tmp_path, {"a": normal(20e3, 20e3)})
+    root = the(breakeven(study, draws=4096, seed=3), "new.price").saving.roots[0]
+    known = Known.of(study, 4096, 3)
+    error = known.mean(known.costs(known.now)["new"]).mcse
+    assert error > 1e-3
+    assert [root.value - root.low, root.high - root.value] == pytest.approx([1.75305 * error / 1000] * 2, rel=1e-3)
 
 
 def test_learning_moves_the_correlated_too(found: BreakEven) -> None:

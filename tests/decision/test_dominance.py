@@ -33,6 +33,13 @@ def test_less_spread_dominates_at_second_order_alone() -> None:
     assert dominance.first_order(a, 1.5 * b, replicates=16).violation == pytest.approx(0.5, abs=0.01)
 
 
+def test_the_error_is_the_jackknife_of_the_replicates() -> None:
+    """A lead of 1 in one replicate and of 3 in the other: half of their difference."""
+    b = np.tile(np.linspace(0, 100, 50), 2)
+    a = b + np.repeat([1.0, 3.0], 50)
+    assert dominance.first_order(a, b, replicates=2).worst_se == pytest.approx(1.0)
+
+
 def test_equal_laws_are_not_told_apart() -> None:
     verdicts = []
     for seed in range(40):
