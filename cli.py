@@ -9,15 +9,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from functools import partial
+from functools import partial, wraps
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from simulator.report.memo import Lang
     from simulator.study import Study
 
@@ -263,8 +265,41 @@ def memo(
         click.echo(f"{charts}: {len(written) - 1} files of charts are written", err=True)
 
 
+class Analysis(NamedTuple):
+    """What is asked of every verb that analyses the draws of one study."""
+
+    study: str
+    settings: tuple[str, ...]
+    scenario: str | None
+    draws: int
+    seed: int
+    prior_only: bool
+    as_json: bool
+    quiet: bool
+
+    def read(self) -> Study:
+        """The study, with what a PoC taught of it; what became of that is told on standard error."""
+        from simulator.calibration import with_posterior
+        from simulator.study import load_study, scenario_of
+
+        loaded = load_study(self.study, self.settings)
+        used = loaded if self.prior_only else with_posterior(loaded)
+        asked = scenario_of(used, self.scenario)
+        tell_posterior(used)
+        return asked
+
+    def tell(self, found: Any, show: Callable[[Any, Console], None]) -> None:
+        """Print what was found, as JSON or as it is shown on a terminal."""
+        from simulator.report.console import console
+
+        if self.as_json:
+            print_json(found.to_json())
+        else:
+            show(found, console())
+
+
 def analysis(draws: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The argument and the options of every verb that analyses the draws of one study."""
+    """The argument and the options of an `Analysis`, which the command gets as its first argument."""
     options = (
         click.argument("study"),
         setting,
@@ -279,23 +314,16 @@ def analysis(draws: int) -> Callable[[Callable[..., None]], Callable[..., None]]
     )
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def asked(**given: Any) -> None:
+            common = {name: given.pop(name) for name in Analysis._fields}
+            command(Analysis(**common), **given)
+
         for option in reversed(options):
-            command = option(command)
-        return command
+            asked = option(asked)
+        return asked
 
     return decorated
-
-
-def asked_study(study: str, settings: tuple[str, ...], scenario: str | None, prior_only: bool) -> Study:
-    """The study to analyse, with what a PoC taught of it; what became of that is told on standard error."""
-    from simulator.calibration import with_posterior
-    from simulator.study import load_study, scenario_of
-
-    loaded = load_study(study, settings)
-    used = loaded if prior_only else with_posterior(loaded)
-    asked = scenario_of(used, scenario)
-    tell_posterior(used)
-    return asked
 
 
 def tell_posterior(study: Study, of: str = "") -> None:
@@ -318,39 +346,19 @@ def print_json(document: object) -> None:
     click.echo(printable(json.dumps(document, indent=2, ensure_ascii=False, default=str), keep="\n"))
 
 
-def as_document(found: Any) -> None:
-    """Print what an analysis found as JSON."""
-    print_json(found.to_json())
-
-
 @main.command()
 @analysis(draws=16_384)
 @candidate
-def drivers(
-    study: str,
-    settings: tuple[str, ...],
-    scenario: str | None,
-    draws: int,
-    seed: int,
-    prior_only: bool,
-    as_json: bool,
-    quiet: bool,
-    option: str | None,
-) -> None:
+def drivers(ask: Analysis, option: str | None) -> None:
     """Say which inputs decide the choice, what each does to the answer, and what knowing it is worth."""
     from simulator.decision.drivers import drivers as decide
+    from simulator.report.drivers import show_drivers
     from simulator.report.progress import progress
 
-    asked = asked_study(study, settings, scenario, prior_only)
-    with progress(quiet, "weighing inputs") as report:
-        found = decide(asked, draws, seed, option, report)
-    if as_json:
-        as_document(found)
-        return
-    from simulator.report.console import console
-    from simulator.report.drivers import show_drivers
-
-    show_drivers(found, console())
+    study = ask.read()
+    with progress(ask.quiet, "weighing inputs") as report:
+        found = decide(study, ask.draws, ask.seed, option, report)
+    ask.tell(found, show_drivers)
 
 
 @main.command()
@@ -358,99 +366,51 @@ def drivers(
 @candidate
 @click.option("--input", "inputs", multiple=True, metavar="NAME", help="This input in full, or `volume`; repeatable.")
 @click.option("--with", "beside", metavar="NAME", help="A second input: the curve of the two at which it just pays.")
-def breakeven(
-    study: str,
-    settings: tuple[str, ...],
-    scenario: str | None,
-    draws: int,
-    seed: int,
-    prior_only: bool,
-    as_json: bool,
-    quiet: bool,
-    option: str | None,
-    inputs: tuple[str, ...],
-    beside: str | None,
-) -> None:
+def breakeven(ask: Analysis, option: str | None, inputs: tuple[str, ...], beside: str | None) -> None:
     """Say at which value of an input, or volume of work, the answer flips, and how far that is from today's."""
     from simulator.decision.breakeven import breakeven as flips
+    from simulator.report.breakeven import show_breakeven
     from simulator.report.progress import progress
 
     if beside is not None and len(inputs) != 1:
         raise click.UsageError("--with NAME goes with one --input NAME")
     if beside is not None and inputs == (beside,):
         raise click.UsageError(f"--with {beside} is the --input itself; name another one")
-    asked = asked_study(study, settings, scenario, prior_only)
-    with progress(quiet, "looking for flips") as report:
-        found = flips(asked, draws, seed, option, inputs, beside, report)
-    if as_json:
-        as_document(found)
-        return
-    from simulator.report.breakeven import show_breakeven
-    from simulator.report.console import console
-
-    show_breakeven(found, console(), detailed=bool(inputs))
+    study = ask.read()
+    with progress(ask.quiet, "looking for flips") as report:
+        found = flips(study, ask.draws, ask.seed, option, inputs, beside, report)
+    ask.tell(found, partial(show_breakeven, detailed=bool(inputs)))
 
 
 @main.command()
 @analysis(draws=16_384)
 @click.option("--input", "inputs", multiple=True, metavar="NAME", help="Value measuring this input; repeatable.")
 @click.option("--size", "sizes", multiple=True, type=click.IntRange(1), help="Observations; repeat for several.")
-def voi(
-    study: str,
-    settings: tuple[str, ...],
-    scenario: str | None,
-    draws: int,
-    seed: int,
-    prior_only: bool,
-    as_json: bool,
-    quiet: bool,
-    inputs: tuple[str, ...],
-    sizes: tuple[int, ...],
-) -> None:
+def voi(ask: Analysis, inputs: tuple[str, ...], sizes: tuple[int, ...]) -> None:
     """Say what it is worth to know an input before deciding, or to measure it so many times."""
     from simulator.decision.value import SIZES, value_of_information
     from simulator.report.progress import progress
-
-    asked = asked_study(study, settings, scenario, prior_only)
-    with progress(quiet, "valuing information") as report:
-        found = value_of_information(asked, draws, seed, inputs, sizes or SIZES, report)
-    if as_json:
-        as_document(found)
-        return
-    from simulator.report.console import console
     from simulator.report.voi import show_value
 
-    show_value(found, console())
+    study = ask.read()
+    with progress(ask.quiet, "valuing information") as report:
+        found = value_of_information(study, ask.draws, ask.seed, inputs, sizes or SIZES, report)
+    ask.tell(found, show_value)
 
 
 @main.command()
 @analysis(draws=16_384)
 @candidate
-def poc(
-    study: str,
-    settings: tuple[str, ...],
-    scenario: str | None,
-    draws: int,
-    seed: int,
-    prior_only: bool,
-    as_json: bool,
-    quiet: bool,
-    option: str | None,
-) -> None:
+def poc(ask: Analysis, option: str | None) -> None:
     """Say whether a PoC is worth its money and weeks, how many runs of what, and what it has to show."""
     from simulator.decision.poc import poc_plan
+    from simulator.report.poc import show_poc
     from simulator.report.progress import progress
 
-    asked = asked_study(study, settings, scenario, prior_only)
-    with progress(quiet, "planning the PoC") as report:
-        found = poc_plan(asked, draws, seed, option, report)
-    if as_json:
-        as_document(found)
-        return
-    from simulator.report.console import console
-    from simulator.report.poc import show_poc
-
-    show_poc(found, console())
+    study = ask.read()
+    with progress(ask.quiet, "planning the PoC") as report:
+        found = poc_plan(study, ask.draws, ask.seed, option, report)
+    ask.tell(found, show_poc)
 
 
 @main.command()
@@ -465,32 +425,16 @@ def poc(
     metavar="T",
     help="Certainty equivalents at this tolerance: the stake at which you just accept to win T or lose T/2.",
 )
-def risk(
-    study: str,
-    settings: tuple[str, ...],
-    scenario: str | None,
-    draws: int,
-    seed: int,
-    prior_only: bool,
-    as_json: bool,
-    quiet: bool,
-    loss: float | None,
-    tolerance: float | None,
-) -> None:
+def risk(ask: Analysis, loss: float | None, tolerance: float | None) -> None:
     """Say how bad it can get, what there is to regret, and whether caution changes the choice."""
     from simulator.decision.exposure import risk_report
     from simulator.report.progress import progress
-
-    asked = asked_study(study, settings, scenario, prior_only)
-    with progress(quiet, "weighing risks") as report:
-        found = risk_report(asked, draws, seed, loss, tolerance, report)
-    if as_json:
-        as_document(found)
-        return
-    from simulator.report.console import console
     from simulator.report.risk import show_risk
 
-    show_risk(found, console())
+    study = ask.read()
+    with progress(ask.quiet, "weighing risks") as report:
+        found = risk_report(study, ask.draws, ask.seed, loss, tolerance, report)
+    ask.tell(found, show_risk)
 
 
 @main.command()
