@@ -68,6 +68,7 @@ def main() -> None:
 
     `simulate STUDY.toml` is `simulate run STUDY.toml`.
     """
+    start_fast()
 
 
 def setting(command: Callable[..., None]) -> Callable[..., None]:
@@ -77,7 +78,10 @@ def setting(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def start_fast() -> None:
-    """Start lean: no threads of BLAS for blocks that are too small for them, and no search for garbage in imports."""
+    """Start lean: no threads of BLAS, and no search for garbage in imports.
+
+    Matrices are small here: threads gain next to nothing, and on a machine with other work they wait for each other.
+    """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(50_000, 20, 20)
 
@@ -173,7 +177,6 @@ def run(
 
     Several studies, folders of them or a --grid of settings give one --table.
     """
-    start_fast()
     if table is not None:
         if save or resume or scenario or tolerance or prior_only or as_json:
             raise click.UsageError("--table goes with --set, --grid, --draws, --seed, --workers and --dask alone")

@@ -27,6 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the tests and the command line have it
 ROOT = Path(__file__).parents[1]
 TESTS = {
     "model": ["tests/model", "tests/engine/test_plain.py"],

@@ -1,6 +1,7 @@
 """What these would catch: a verb that no longer does what its words say, a wrong exit code, a traceback."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,20 @@ def test_a_study_alone_is_run() -> None:
     assert direct.exit_code == 0
     assert direct.output == named.output
     assert "saves money in 23 of 100 cases" in " ".join(direct.output.split())
+
+
+@pytest.mark.parametrize(
+    "words", [[STUDY_A, *QUICK], ["drivers", STUDY_A, *QUICK], ["priors"]], ids=lambda words: words[0]
+)
+def test_no_verb_starts_threads_of_blas_unless_it_is_told_to(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside other work on two cores they made `drivers` eight times slower."""
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    simulate(*words)
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
+
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
+    simulate(*words)
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "2"
 
 
 def test_the_report_keeps_to_80_columns_without_escapes() -> None:
