@@ -54,6 +54,22 @@ _CONTENT = (
 
 _BOX = "BoxUsage|HeavyUsage|SpotUsage|DedicatedUsage|HostBoxUsage|UnusedBox|UnusedDed|Reservation|DedicatedRes"
 
+# docs.aws.amazon.com, "AWS Region billing codes"; us-east-1 may have none (S3 guide, on usage reports); 2026-12-01
+_REGIONS = {
+    "AFS1": "af-south-1", "APE1": "ap-east-1", "APE2": "ap-east-2", "APN1": "ap-northeast-1", "APN2": "ap-northeast-2",
+    "APN3": "ap-northeast-3", "APS1": "ap-southeast-1", "APS2": "ap-southeast-2", "APS3": "ap-south-1",
+    "APS4": "ap-southeast-3", "APS5": "ap-south-2", "APS6": "ap-southeast-4", "APS7": "ap-southeast-5",
+    "APS8": "ap-southeast-6", "APS9": "ap-southeast-7", "CAN1": "ca-central-1", "CAN2": "ca-west-1",
+    "EU": "eu-west-1", "EUC1": "eu-central-1", "EUC2": "eu-central-2", "EUN1": "eu-north-1", "EUS1": "eu-south-1",
+    "EUS2": "eu-south-2", "EUW1": "eu-west-1", "EUW2": "eu-west-2", "EUW3": "eu-west-3", "MEC1": "me-central-1",
+    "MES1": "me-south-1", "MXC1": "mx-central-1", "SAE1": "sa-east-1", "UGE1": "us-gov-east-1", "UGW1": "us-gov-west-1",
+    "USE1": "us-east-1", "USE2": "us-east-2", "USW1": "us-west-1", "USW2": "us-west-2",
+}  # fmt: skip
+_REGION = " ".join(f"WHEN '{code}' THEN '{region}'" for code, region in _REGIONS.items())
+_BLOCK_FEE = (
+    "CapacityBlock(?:Fee)?"  # USE2-CapacityBlockFee:p5.48xlarge (grafana/cloudcost-exporter @ 68b7680, 2026-07-23)
+)
+
 # Each record as a charge. A plan's covered usage and its negation cancel: the plan's own fee is what is paid.
 _CHARGES = f"""
 told AS (SELECT *,
@@ -66,7 +82,9 @@ told AS (SELECT *,
     coalesce(
         product_region_code, product_region,
         nullif(regexp_extract(product, '\\bregion(?:_?code)?"?\\s*[=:]\\s*"?([a-z0-9-]+)', 1, 'i'), ''),
-        nullif(regexp_extract(line_item_availability_zone, '^([a-z]+(?:-[a-z]+)+-\\d+)', 1), '')) AS region,
+        nullif(regexp_extract(line_item_availability_zone, '^([a-z]+(?:-[a-z]+)+-\\d+)', 1), ''),
+        CASE regexp_extract(line_item_usage_type, '^([A-Z]{{2,4}}\\d?)-', 1) {_REGION} END,
+        CASE WHEN regexp_matches(line_item_usage_type, '^(?:{_BOX}|{_BLOCK_FEE}):') THEN 'us-east-1' END) AS region,
     regexp_matches(concat_ws(' ', line_item_usage_type, line_item_operation, line_item_line_item_description,
         product_product_family, product_marketoption, product), 'capacity[ _-]?block', 'i') AS block,
     CASE WHEN pricing_unit IS NULL OR regexp_full_match(pricing_unit, 'h(ou)?rs?', 'i') THEN 1
@@ -82,6 +100,7 @@ placed AS (SELECT *,
 charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, region,
     CASE WHEN kind IS NULL THEN 'no line item type' END AS unread,
     CASE
+        WHEN kind = 'Refund' AND regexp_matches(line_item_usage_type, '(?:^|-){_BLOCK_FEE}:') THEN 'instance'
         WHEN kind = 'Tax' THEN 'tax'
         WHEN kind = 'Credit' THEN 'credit'
         WHEN kind = 'Refund' THEN 'refund'
@@ -114,6 +133,8 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, region,
          THEN line_item_usage_amount * hours_per_unit END AS hours,
     CASE WHEN machine AND kind = 'Usage' AND block AND block_in_hours
          THEN line_item_usage_amount * hours_per_unit END AS within,
+    CASE WHEN kind = 'Fee' AND block AND pricing_unit IS NOT NULL
+         THEN line_item_usage_amount * hours_per_unit END AS bought,
     CASE WHEN kind IN ('SavingsPlanCoveredUsage', 'SavingsPlanNegation') THEN 0 ELSE line_item_unblended_cost
     END AS cash,
     CASE kind

@@ -49,8 +49,8 @@ def _prices(
         return
     cost, hours, basis = s.amortised_hours, s.hours_amortised, f"{amortised_name} / hours"
     if s.purchase == "capacity_block":
-        # Paid when it is bought, used at no charge: the whole of the one over the whole of the other.
-        cost, hours = (s.amortised if trusted else s.cash) or None, s.hours
+        # Paid when it is bought, used at no charge. Hours used are no measure of hours bought, which may lie elsewhere.
+        cost, hours = (s.amortised if trusted else s.cash) or None, s.bought
     elif not trusted:
         # What covered hours cost was rounded away, and nothing is invoiced for them.
         covered = s.purchase in ("savings_plan", "reserved") and not s.cash_hours

@@ -120,6 +120,7 @@ charges AS (SELECT COLUMNS('^(_.*|heading|bad)$'), instance, coalesce(region_id,
     CASE WHEN (machine AND NOT (block AND block_in_hours)) OR (block AND charge_category = 'Purchase')
          THEN quantity_hours END AS hours,
     CASE WHEN machine AND charge_category = 'Usage' AND block AND block_in_hours THEN quantity_hours END AS within,
+    CASE WHEN charge_category = 'Purchase' AND block THEN quantity_hours END AS bought,
     billed_cost AS cash,
     effective_cost AS amortised,
     list_cost AS list,

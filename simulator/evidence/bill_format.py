@@ -25,8 +25,8 @@ class Format:
         Names of the two costs.
     charges : str
         Common table expressions from `named` to `charges`: charge, purchase, instance, region, currency, hours, within
-        (hours inside a block that was bought in hours), cash, amortised, list, net, unused_hours, unused_cost, negated,
-        correction, open, odd_unit, unit_assumed, unread.
+        (hours inside a block that was bought in hours), bought (hours of such a block), cash, amortised, list, net,
+        unused_hours, unused_cost, negated, correction, open, odd_unit, unit_assumed, unread.
     """
 
     title: Callable[[Table], str]

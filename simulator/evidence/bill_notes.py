@@ -72,6 +72,12 @@ def _machines(machines: Sequence[Sums]) -> Iterator[str]:
             yield f"capacity blocks of {s.instance}: {hours} bought, {s.within:,.2f} of them used"
         elif s.purchase == "capacity_block" and not s.amortised:
             yield f"capacity blocks of {s.instance}: {hours} at no charge; their fee is in another bill"
+        elif s.purchase == "capacity_block" and s.amortised and not s.bought:
+            each = f", {s.amortised / s.hours:,.2f} for each of the {hours} used here" if s.hours else ""
+            yield (
+                f"capacity blocks of {s.instance} cost {s.amortised:,.2f} {s.currency}{each}; the bill does not say "
+                "how many hours were bought: the reservation tells their price"
+            )
         if s.purchase == "no_charge":
             yield f"{hours} of {s.instance} at no charge: kept out of the rate of hours paid on demand"
     if assumed := sum(s.unit_assumed for s in machines):

@@ -31,7 +31,7 @@ SELECT
     fsum(net) AS net,
     fsum(hours) FILTER (net IS NOT NULL) AS hours_net,
     fsum(net) FILTER (hours IS NOT NULL) AS net_hours,
-    fsum(within) AS within,
+    fsum(within) AS within, fsum(bought) AS bought,
     fsum(unused_hours) AS unused_hours, fsum(unused_cost) AS unused_cost,
     fsum(negated) AS negated,
     coalesce(sum(_records) FILTER (correction), 0)::BIGINT AS corrections,
@@ -75,6 +75,7 @@ class Sums:
     hours_net: float | None
     net_hours: float | None
     within: float | None
+    bought: float | None
     unused_hours: float | None
     unused_cost: float | None
     negated: float | None

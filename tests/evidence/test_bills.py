@@ -240,12 +240,43 @@ def test_a_capacity_block_is_paid_once_and_its_hours_count_once(tmp_path: Path) 
     assert says(bought, "48.00 hours bought, 40.00 of them used")
 
     used = read(tmp_path, cur({**fee, "usageAmount": "1", "unit": "Quantity"}, {**text, "usageAmount": "40"}))
-    assert (only(used, "billed_hours").value, only(used, "rate_per_hour").value) == (40, 60)
+    assert (only(used, "billed_hours").value, only(used, "cost_cash").value) == (40, 2400)
+    assert not used.of("rate_per_hour")  # the block may go on beyond the bill, or have stood idle
+    assert says(used, "60.00 for each of the 40.00 hours used here; the bill does not say how many hours were bought")
 
     later = read(tmp_path, cur({**text, "usageAmount": "40"}))
     assert only(later, "billed_hours").value == 40
     assert not later.of("rate_per_hour")
     assert says(later, "their fee is in another bill")
+
+
+def test_a_capacity_block_that_was_given_back_costs_what_is_left(tmp_path: Path) -> None:
+    """Its refund bears the usage type of its fee; only the code of the region tells where both belong."""
+    fee = {"lineItemType": "Fee", "usageType": "USE2-CapacityBlockFee:p5.48xlarge", "regionCode": "", "unit": ""}
+    back = {**fee, "lineItemType": "Refund", "unblendedCost": "-11628.29"}
+    used = {"lineItemDescription": "p5.48xlarge Linux in Capacity Block", "unblendedCost": "0", "usageAmount": "40"}
+    reading = read(tmp_path, cur({**fee, "unblendedCost": "11628.29"}, {**fee, "unblendedCost": "14710.6"}, back, used))
+
+    cost = only(reading, "cost_cash")
+    assert cost.value == pytest.approx(14710.6)
+    assert (cost.group["purchase"], cost.group["region"]) == ("capacity_block", "us-east-2")
+    assert not says(reading, "their fee is in another bill")
+
+
+@pytest.mark.parametrize(
+    ("usage_type", "region"),
+    [
+        ("USW2-BoxUsage:trn1.32xlarge", "us-west-2"),
+        ("EU-BoxUsage:p5.48xlarge", "eu-west-1"),
+        ("APS3-SpotUsage:p5.48xlarge", "ap-south-1"),
+        ("BoxUsage:p5.48xlarge", "us-east-1"),
+        ("XYZ9-BoxUsage:p5.48xlarge", "unknown"),
+    ],
+)
+def test_the_usage_type_tells_the_region_where_nothing_else_does(tmp_path: Path, usage_type: str, region: str) -> None:
+    reading = read(tmp_path, cur({"usageType": usage_type, "regionCode": "", "unblendedCost": "50"}))
+
+    assert only(reading, "rate_per_hour").group["region"] == region
 
 
 def test_hours_at_no_charge_do_not_dilute_the_rate(tmp_path: Path) -> None:
