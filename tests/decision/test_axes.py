@@ -31,6 +31,13 @@ def test_a_number_is_shown_from_its_half_to_its_double(known: Known, name: str, 
     assert 1.5 * today < shown[-1] <= 2 * today
 
 
+def test_a_share_is_shown_within_its_own_range(known: Known) -> None:
+    shown = axis(known, "new.utilization").belief(5)
+
+    assert 0.5 <= shown[0] < 0.75
+    assert shown[-1] == 1
+
+
 def test_chances_of_the_ranges_in_which_it_pays(known: Known) -> None:
     """N(100, 10): below 90 and above 110 lie 15.87 % each."""
 

@@ -45,6 +45,20 @@ def test_evppi_by_unit_normal_loss(found: Drivers) -> None:
     assert group.evppi.value == pytest.approx(unl(mean, both), rel=0.01)
 
 
+def test_groups_come_by_what_they_are_worth(found: Drivers) -> None:
+    worths = [each.evppi.value for each in found.groups]
+    assert len(worths) > 1
+    assert worths == sorted(worths, reverse=True)
+
+
+def test_progress_is_told_from_the_first_step_to_the_last(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    drivers(linear(tmp_path, {"a": normal(20e3, 20e3)}, IDLE), draws=256, progress=lambda *step: told.append(step))
+    planned = told[0][1]
+    assert planned > 2
+    assert told == [(done, planned) for done in range(1, planned + 1)]
+
+
 def test_answer_at_the_ends_of_an_input(found: Drivers) -> None:
     """The other input follows by its conditional law: mean and spread of the saving given a."""
     (driver,) = (each for each in found.inputs if each.input == A)

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import norm, spearmanr, t
 
 from simulator.engine import REPLICATES, Plan, run
+from simulator.engine.branches import Lines
 from simulator.engine.carrier import Affine, Conditional, Scored
 from simulator.engine.figures import Figure
 from simulator.engine.slopes import Place
@@ -142,6 +143,18 @@ def test_a_carrier_of_no_weight_leaves_an_indicator() -> None:
     given = Conditional.of(carrier, np.zeros(3), _affine(np.array([-1.0, 0.0, 1.0]), np.zeros(3)))
     assert given.below(0.0).tolist() == [1.0, 1.0, 0.0]
     assert given.reached(0.5, shortfall=True).shortfall.tolist() == [1.5, 0.5, 0.0]
+
+
+def test_a_saving_has_a_density_where_every_way_it_may_go_has_one() -> None:
+    """Being blocked costs the same whatever the carrier is: that matters in the draws in which it can happen."""
+    carrier = Scored("x", Place("a", "price"), Normal(5.0, 2.0))
+    rises, flat = _affine(np.zeros(2), np.ones(2)), _affine(np.ones(2), np.zeros(2))
+
+    def steady(goes: list[float]) -> bool:
+        return Lines(carrier, np.zeros(2), rises, flat, rises, np.array(goes)).given_others().steady
+
+    assert steady([1.0, 1.0])
+    assert not steady([1.0, 0.5])
 
 
 def _affine(at_zero: object, slope: object) -> Affine:
