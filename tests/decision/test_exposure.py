@@ -51,6 +51,16 @@ def test_caution_flips_the_choice_where_the_premium_eats_the_mean(report: RiskRe
     assert report.best == "new"
 
 
+def test_the_error_of_that_tolerance_is_the_certainty_equivalents_over_its_slope(tmp_path: Path) -> None:
+    """d(mean - sd^2 / 2T) / d(log T) is the mean where it is 0."""
+    at = SD**2 / (2 * MEAN)
+    found = risk_report(linear(tmp_path, {"a": normal(50e3 - MEAN, SD)}), tolerance=at)
+    (flip,) = found.flips
+    certain = found.options["new"].certain
+    assert certain is not None
+    assert flip.tolerance.mcse / at == pytest.approx(certain.mcse / MEAN, rel=0.05)
+
+
 def test_neither_dominates_for_all_tastes(report: RiskReport) -> None:
     assert {each.by_first_order.verdict for each in report.pairs} == {"does not"}
 
