@@ -29,9 +29,19 @@ def test_net_benefits_are_those_of_the_run(luck: tuple[str, ...]) -> None:
     assert set(luck).isdisjoint({f"options.{name}" for name in known.names})
 
 
-def test_p_beats_is_that_of_the_run() -> None:
-    study = load_study(STUDY)
+FIXED = tuple(
+    f"{name}=0.2"  # what money is linear in
+    for name in ("h100.discount", "trn2.discount", "trn2.engineer_hours", "trn2.delay_weeks", "rates.engineer")
+)
+
+
+@pytest.mark.parametrize(
+    "changes", [(), ("hurdle=0.1",), (*FIXED, "hurdle=0.1")], ids=["by a carrier", "and a hurdle", "plainly"]
+)
+def test_p_beats_is_that_of_the_run(changes: tuple[str, ...]) -> None:
+    study = load_study(STUDY, changes)
     known, result = Known.of(study, 2**14, 7), run(study, 2**14, 7)
+    assert bool(known.case.carriers) is (FIXED[0] not in changes)
     got, theirs = known.mean(known.beats("trn2", known.now)), result.options["trn2"].p_beats
     assert theirs is not None
     assert got.value == pytest.approx(theirs.value, abs=1e-12)

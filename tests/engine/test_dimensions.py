@@ -1,11 +1,34 @@
 """Catches scores that are no longer standard normal, or that do not move as their turn and their sampler say."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from simulator.engine.dimensions import Dimensions
+from simulator.study import load_study
 
 PLAIN = Dimensions(("x", "y", "z"), frozenset(), frozenset(), ("a",))
+
+
+def test_an_option_that_may_fail_has_a_dimension_for_its_faults(tmp_path: Path) -> None:
+    (file := tmp_path / "study.toml").write_text("""
+baseline = "a"
+currency = "USD"
+[workload]
+pflop_hours = 1000
+[options.a]
+price = 1
+peak_pflops = 1
+utilization = 1
+[options.b]
+price = 1
+peak_pflops = 1
+utilization = 1
+faults_per_1000h = 0.5
+hours_lost_per_fault = 1
+""")
+    assert Dimensions.of(load_study(file)).options == ("b",)
 
 
 def test_a_turn_lays_the_first_moved_score_along_the_direction() -> None:
