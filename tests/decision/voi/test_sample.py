@@ -65,6 +65,8 @@ def test_three_options() -> None:
     nb, inputs = problems.THREE_OPTIONS.sobol(DRAWS, seed=6)
     got = voi.evsi(nb, inputs["x"], voi.Normal(3), [1, 4, 16], replicates=REPLICATES)
     assert [e.value for e in got] == pytest.approx([0.3104033, 0.5007197, 0.6077001], rel=0.005)
+    assert got[-1].bound == pytest.approx(voi.evppi(nb, inputs["x"], replicates=REPLICATES).value, rel=0.005)
+    assert not any(e.exceeds_bound for e in got)
 
 
 def test_unknown_noise() -> None:
