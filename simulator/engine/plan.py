@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -90,6 +91,30 @@ class Plan:
         base = means(self.cases[_BASE], block)
         names = self.scenarios if scenarios is None else scenarios
         return {_BASE: base.means, **{name: means(self.cases[name], block, base).means for name in names}}
+
+    def stretches(self, done: Sequence[int], scenarios: tuple[str, ...], level: int) -> Iterator[Stretch]:
+        """Pieces of work that are missing, all replicates in step.
+
+        Parameters
+        ----------
+        done : sequence of int
+            Leaves of each replicate that are summed.
+        scenarios : tuple of str
+            Those that are summed beside the study.
+        level : int
+            A piece has 2**level leaves at most; it starts at a multiple of its own number.
+        """
+
+        def missing(replicate: int) -> Iterator[Stretch]:
+            first = done[replicate]
+            while first < self.leaves:
+                aligned = (first & -first).bit_length() - 1 if first else level
+                own = min(level, aligned, (self.leaves - first).bit_length() - 1)
+                yield Stretch(scenarios, self.leaf, replicate, first, own)
+                first += 1 << own
+
+        for row in zip_longest(*map(missing, range(len(done)))):
+            yield from (stretch for stretch in row if stretch is not None)
 
     @property
     def scenarios(self) -> tuple[str, ...]:

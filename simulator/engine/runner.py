@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,7 +145,7 @@ class _Running:
         leaf, planned = self.plan.leaf, self.plan.draws
         done = sum(tree.leaves for tree in self.trees) * leaf
         level = _level(self.plan.leaves * REPLICATES, self.workers.count)
-        stretches = list(_stretches(self.trees, self.plan, scenarios, level))
+        stretches = list(self.plan.stretches([tree.leaves for tree in self.trees], scenarios, level))
         early: list[dict[int, tuple[Stretch, CaseSums]]] = [{} for _ in self.trees]
         try:
             for stretch, sums in self.workers.answers(summed, self.plan, stretches):
@@ -185,21 +184,6 @@ def _level(leaves: int, workers: int) -> int:
     """Size of a piece of work, as a power of two of leaves."""
     each = leaves // (workers * PIECES) if workers > 1 else leaves // REPLICATES
     return max(0, min(MOST_LEVEL, each.bit_length() - 1))
-
-
-def _stretches(trees: list[Tree], plan: Plan, scenarios: tuple[str, ...], level: int) -> Iterator[Stretch]:
-    """Pieces of work that are missing, all replicates in step."""
-
-    def missing(replicate: int) -> Iterator[Stretch]:
-        first = trees[replicate].leaves
-        while first < plan.leaves:
-            aligned = (first & -first).bit_length() - 1 if first else level
-            own = min(level, aligned, (plan.leaves - first).bit_length() - 1)
-            yield Stretch(scenarios, plan.leaf, replicate, first, own)
-            first += 1 << own
-
-    for row in zip_longest(*map(missing, range(len(trees)))):
-        yield from (stretch for stretch in row if stretch is not None)
 
 
 def _keeper(folder: Path | None, plan: Plan, study: Study, tolerance: float | None) -> Checkpoint | None:

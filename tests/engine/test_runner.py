@@ -53,6 +53,22 @@ def test_more_draws_on_a_tolerance_are_the_figures_of_a_longer_run(study_a: Stud
     assert reached.options == direct.options
 
 
+@pytest.mark.parametrize("level", [0, 1, 3, 6])
+def test_what_is_missing_is_summed_once_in_pieces_that_a_tree_takes(study_a: Study, level: int) -> None:
+    """From any number of leaves that an interruption may have left; a tree takes a piece at a multiple of its size."""
+    plan = Plan.of(study_a, 16 * 4096 * 16, 1)
+    done = list(range(plan.leaves + 1))
+    pieces = list(plan.stretches(done, (), level))
+
+    assert plan.leaves == 16
+    assert {piece.level for piece in pieces if piece.replicate == 0} == {min(level, 4)}
+    for replicate, first in enumerate(done):
+        mine = [piece for piece in pieces if piece.replicate == replicate]
+        leaves = [leaf for piece in mine for leaf in range(piece.first, piece.first + (1 << piece.level))]
+        assert leaves == list(range(first, plan.leaves))
+        assert all(piece.level <= level and piece.first % (1 << piece.level) == 0 for piece in mine)
+
+
 def test_draws_are_rounded_up_to_whole_powers_in_each_replicate(study_a: Study) -> None:
     assert [run(study_a, draws=n).run.draws for n in (1, 300, 5000)] == [256, 512, 8192]
 
