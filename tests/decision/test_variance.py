@@ -1,5 +1,6 @@
 """Shares of the variance where they are known: interactions, correlations, and a library for independent inputs."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -19,15 +20,25 @@ def near(got: object, value: float, least: float = 1e-9) -> bool:
     return abs(got.value - value) < 5 * got.mcse + least  # type: ignore[attr-defined]
 
 
-def test_product_of_hours_and_rate(tmp_path: Path) -> None:
-    """saving = c - r E, r ~ N(100, 20), E ~ N(200, 30): their interaction has variance (20 x 30)^2."""
-    study = linear(
-        tmp_path, {}, "[options.new.engineer_hours]\n" + 'dist = "normal"\nmean = 200\nsd = 30\n', rate=normal(100, 20)
-    )
+@pytest.mark.parametrize(
+    ("hours", "rate", "sd"),
+    [
+        ('dist = "normal"\nmean = 200\nsd = 30\n', normal(100, 20), (30, 20)),
+        (
+            'dist = "uniform"\nlow = 150\nhigh = 250\n',
+            '{ dist = "uniform", low = 0, high = 200 }',
+            (100 / math.sqrt(12), 200 / math.sqrt(12)),
+        ),
+    ],
+    ids=["narrow", "wide"],
+)
+def test_product_of_hours_and_rate(tmp_path: Path, hours: str, rate: str, sd: tuple[float, float]) -> None:
+    """saving = c - r E of independent r and E of means 100 and 200: their interaction has the product of variances."""
+    study = linear(tmp_path, {}, "[options.new.engineer_hours]\n" + hours, rate=rate)
     known = Known.of(study, 2**14, 3)
     got = shares(known, "new")
-    parts = {"engineer_rate": (200 * 20) ** 2, "new.engineer_hours": (100 * 30) ** 2}
-    both = (20 * 30) ** 2
+    parts = {"engineer_rate": (200 * sd[1]) ** 2, "new.engineer_hours": (100 * sd[0]) ** 2}
+    both = (sd[0] * sd[1]) ** 2
     variance = sum(parts.values()) + both
     assert got.keys() == parts.keys()
     for name, own in parts.items():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.bins import BINS, Bins
+from simulator.engine.result import histogram
 
 
 def _sample() -> tuple[np.ndarray, np.ndarray]:
@@ -78,3 +79,11 @@ def test_separate_points_are_told_exactly() -> None:
 def test_a_few_values_are_points_and_more_are_a_range() -> None:
     assert Bins.covering(np.arange(64.0)).points
     assert not Bins.covering(np.arange(65.0)).points
+
+
+def test_a_histogram_has_every_case_in_one_of_its_bins() -> None:
+    """What lies beyond the outer edges is in the outer bins."""
+    found = histogram(Bins((0.0, 1.0, 2.0, 3.0), points=False), [0.05, 0.2, 0.3, 0.4, 0.05])
+
+    assert found.edges == (0.0, 1.0, 2.0, 3.0)
+    assert found.shares == pytest.approx((0.25, 0.3, 0.45))

@@ -69,3 +69,18 @@ def test_every_figure_of_a_uniform_price(tmp_path: Path) -> None:
     close(move.components["labour"], 1000)
     close(move.billed_hours, 1250)
     assert result.decision.best == "a"
+
+
+def test_every_case_is_in_the_histogram_and_what_is_given_goes_through(tmp_path: Path) -> None:
+    """Blocked in 2 of 10: 0.2 x 10 hours and the way back; hours and weeks are those of the moves that go through."""
+    blocked = "engineer_hours = 10\nblocked = 0.2\nblocked_spent = 0.2"
+    (file := tmp_path / "study.toml").write_text(STUDY.replace("engineer_hours = 10", blocked))
+    result = run(load_study(file), draws=2**12)
+    move = result.options["b"]
+
+    assert sum(result.histograms["b"].shares) == pytest.approx(1)
+    assert move.p_blocked is not None
+    assert move.p_blocked.value == pytest.approx(0.2)
+    assert move.billed_hours.value == pytest.approx(1250)
+    assert move.weeks.value == pytest.approx(1250 / 168)
+    assert move.tco.mean.value == pytest.approx(0.8 * 11_000 + 0.2 * (10_000 + 200), rel=1e-4)

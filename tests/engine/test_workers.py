@@ -35,13 +35,10 @@ def alone(study: Study) -> Result:
 
 def same(one: Result, other: Result) -> bool:
     """Equal to the last bit, seconds aside."""
-    return (one.options, one.decision, one.claims, one.scenarios, one.histograms) == (
-        other.options,
-        other.decision,
-        other.claims,
-        other.scenarios,
-        other.histograms,
-    )
+    return all(
+        getattr(one, part) == getattr(other, part)
+        for part in ("options", "decision", "claims", "scenarios", "histograms")
+    ) and (one.run.draws, one.run.converged) == (other.run.draws, other.run.converged)
 
 
 def test_two_processes_give_the_same_bits(study: Study, alone: Result) -> None:
