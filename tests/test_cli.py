@@ -152,13 +152,18 @@ def test_a_run_is_saved_whole_and_never_over_another(tmp_path: Path) -> None:
 def test_saved_draws_are_those_of_the_run(tmp_path: Path) -> None:
     import duckdb
 
-    simulate(STUDY_A, *QUICK, "--save", str(tmp_path / "run"), "--save-draws")
-    query = f"""SELECT count(*), avg("trn2.utilization"), count(DISTINCT replicate)
-        FROM '{tmp_path / "run" / "draws.parquet"}'"""
+    folder = tmp_path / "tonight's run"
+    simulate(STUDY_A, *QUICK, "--save", str(folder), "--save-draws")
+    query = 'SELECT count(*), avg("trn2.utilization"), count(DISTINCT replicate) FROM read_parquet(?)'
     with duckdb.connect(":memory:") as database:
-        ((count, utilization, replicates),) = database.execute(query).fetchall()
+        ((count, utilization, replicates),) = database.execute(query, [str(folder / "draws.parquet")]).fetchall()
     assert (count, replicates) == (1024, 16)
     assert utilization == pytest.approx(0.38, abs=0.002)
+
+
+def test_a_saved_run_keeps_the_scenario_that_was_asked_for(tmp_path: Path) -> None:
+    simulate(STUDY_C, *QUICK, "--scenario", "half_volume", "--save", str(tmp_path / "run"))
+    assert json.loads((tmp_path / "run" / "settings.json").read_text()) == {"set": [], "scenario": "half_volume"}
 
 
 def test_init_writes_a_study_that_runs_and_never_over_a_file(tmp_path: Path) -> None:

@@ -165,8 +165,9 @@ def _states(model: Counted | Gaussian, looks: range) -> dict[int, _State]:
         learnt, later = log.learnt_sd(runs), log.learnt_sd(runs + looks.step)
         left = log.sd**2 - learnt**2
         means = np.exp(scores + left / 2) if isinstance(model, exact.LogNormal) else scores
-        step = math.sqrt(max(later**2 - learnt**2, 0.0)) / (scores[1] - scores[0])
-        states[runs] = _State(means, _blur(float(step)), POINTS // 2)
+        step = math.sqrt(max(later**2 - learnt**2, 0.0))
+        width = step / float(scores[1] - scores[0]) if half > 0 else 0.0  # nothing is learnt of what is known
+        states[runs] = _State(means, _blur(width), POINTS // 2)
     return states
 
 

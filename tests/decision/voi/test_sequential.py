@@ -30,6 +30,20 @@ def test_free_runs_are_all_made() -> None:
         assert plan.net == pytest.approx(exact.evsi(model, *lines, 6), rel=1e-4)
 
 
+def test_one_exact_run_tells_all_and_another_one_nothing() -> None:
+    """theta ~ N(0.2, 1): knowing it is worth its unit normal loss, which a run without error buys whole."""
+    loss = math.exp(-(0.2**2) / 2) / math.sqrt(2 * math.pi) - 0.2 * 0.5 * math.erfc(0.2 / math.sqrt(2))
+    plan = voi.optimal_stopping(exact.Normal(0.2, 1.0, 0.0), [0, 0], [0, 1], cost=0.01, most=3)
+    assert plan.net == pytest.approx(loss - 0.01, rel=1e-4)
+    assert plan.expected_runs == 1
+
+
+@pytest.mark.parametrize("model", [exact.Normal(0.2, 0.0, 1.0), exact.LogNormal(0.2, 0.0, 1.0)])
+def test_nothing_is_learnt_of_what_is_known(model: exact.Normal | exact.LogNormal) -> None:
+    plan = voi.optimal_stopping(model, [0, 0], [0, 1], cost=0.01, most=3)
+    assert (plan.net, plan.expected_runs, plan.fixed_runs) == (0, 0, 0)
+
+
 def _rational(cost: Fraction, most: int) -> Fraction:
     @cache
     def value(runs: int, wins: int) -> Fraction:
