@@ -49,10 +49,10 @@ class DefaultRun(click.Group):
         except KeyboardInterrupt:
             click.echo("interrupted; nothing was written", err=True)
             ctx.exit(130)  # click's own is 1
-        except ValueError as error:
-            from simulator.study import StudyError
+        except (ValueError, RuntimeError) as error:
+            from simulator.study.faults import StudyError, UnableError
 
-            if not isinstance(error, StudyError):
+            if not isinstance(error, StudyError | UnableError):
                 raise
             click.echo(error, err=True)
             ctx.exit(2)
@@ -250,19 +250,15 @@ def memo(
 
     It is written to STUDY.memo.html (or .md, .pdf) in the current folder; a former one is replaced.
     """
-    from simulator.report.memo import NoPrinterError, make_memo
+    from simulator.report.memo import make_memo
     from simulator.report.progress import progress
     from simulator.study import load_study
 
     read = load_study(study, settings)
-    try:
-        with progress(quiet) as report:
-            written = make_memo(
-                read, form, lang, paper, out, charts, scenario=scenario, draws=draws, seed=seed, progress=report
-            )
-    except NoPrinterError as error:
-        click.echo(error, err=True)
-        sys.exit(2)
+    with progress(quiet) as report:
+        written = make_memo(
+            read, form, lang, paper, out, charts, scenario=scenario, draws=draws, seed=seed, progress=report
+        )
     click.echo(f"{written[0]} is written", err=True)
     if charts is not None:
         click.echo(f"{charts}: {len(written) - 1} files of charts are written", err=True)
@@ -293,12 +289,12 @@ class Analysis(NamedTuple):
 
     def tell(self, found: Any, show: Callable[[Any, Console], None]) -> None:
         """Print what was found, as JSON or as it is shown on a terminal."""
-        from simulator.report.console import console
-
         if self.as_json:
             print_json(found.to_json())
-        else:
-            show(found, console())
+            return
+        from simulator.report.console import console
+
+        show(found, console())
 
 
 def analysis(draws: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -541,14 +537,9 @@ def compare(
     if as_memo:
         if as_json:
             raise click.UsageError("--json and --memo exclude each other")
-        from simulator.report.memo import NoPrinterError
         from simulator.report.memo.compare import make_comparison
 
-        try:
-            path = make_comparison(a, b, form or "html", lang, out, paper=paper or "a4", draws=draws, seed=seed)
-        except NoPrinterError as error:
-            click.echo(error, err=True)
-            sys.exit(2)
+        path = make_comparison(a, b, form or "html", lang, out, paper=paper or "a4", draws=draws, seed=seed)
         click.echo(f"{path} is written", err=True)
         return
     if form or lang or paper or out:
@@ -613,7 +604,6 @@ def calibrate(
     A run of the study answers with it from then on. Exits with 1 when a fit does not pass its diagnostics.
     """
     from simulator.calibration.calibrate import calibrate
-    from simulator.calibration.sampler import NoSamplerError
     from simulator.report.progress import progress
     from simulator.study import load_study
 
@@ -623,9 +613,6 @@ def calibrate(
         with progress(quiet, "sampling") as bar:
             report = (lambda _: None) if quiet else partial(click.echo, err=True)
             made = calibrate(loaded, only, seed, anew, report, bar)
-    except NoSamplerError as error:
-        click.echo(error, err=True)
-        sys.exit(2)
     except KeyboardInterrupt:
         click.echo("interrupted; the fits that were done are kept, and are not made again", err=True)
         sys.exit(130)

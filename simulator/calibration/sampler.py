@@ -21,6 +21,7 @@ from scipy.special import ndtr, ndtri
 from simulator.calibration.convergence import bulk_ess, quiet, tail_ess
 from simulator.calibration.fit import CHAINS, DRAWS, Fit, Group
 from simulator.calibration.quadrature import extended, normal_correlation
+from simulator.study.faults import UnableError
 
 if TYPE_CHECKING:
     from simulator.calibration.models import Model
@@ -52,7 +53,7 @@ def _silent(done: int, planned: int) -> None:
     """No progress shown."""
 
 
-class NoSamplerError(RuntimeError):
+class NoSamplerError(UnableError):
     """The sampler cannot run here; the message says what to install."""
 
 

@@ -150,6 +150,11 @@ class PocPlan:
         }
 
 
+def in_runs(count: int) -> str:
+    """So many runs, in words."""
+    return f"{count} run{'s' * (count != 1)}"
+
+
 def _design(each: Design) -> dict[str, object]:
     offer = each.offer
     return {

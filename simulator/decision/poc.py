@@ -18,7 +18,7 @@ from simulator.decision.beliefs import Belief, belief
 from simulator.decision.known import Known
 from simulator.decision.measure import exposure
 from simulator.decision.offers import Offer, offers
-from simulator.decision.plans import Design, PocPlan, Policy, Rule, Size
+from simulator.decision.plans import Design, PocPlan, Policy, Rule, Size, in_runs
 from simulator.decision.steps import Progress, Steps, silent
 from simulator.decision.stopping import decision_at, optimal
 from simulator.decision.voi import Estimate
@@ -159,7 +159,7 @@ def _policies(
     ]
     for each in designs:
         size = each.best
-        what = f"{_runs(size.runs)}, then decide"
+        what = f"{in_runs(size.runs)}, then decide"
         found.append(Policy(f"PoC: {each.offer.name}", _after(now, size.enbs), what))
     valuable = max(worth, key=lambda each: worth[each].value)
     if all(each.offer.measures != (valuable,) for each in designs):
@@ -167,17 +167,13 @@ def _policies(
             (each.offer for each in designs if valuable in each.offer.measures), key=lambda each: each.cost(1)
         )
         alone = _valued(known, cheapest.only(valuable), worth, decisions)
-        what = f"{_runs(alone.best.runs)}, only it measured"
+        what = f"{in_runs(alone.best.runs)}, only it measured"
         found.append(Policy(f"PoC: {valuable} alone", _after(now, alone.best.enbs), what))
     plan = rule.sequential
     error = next(each for each in designs if each.offer.name == rule.design).best.evsi.se
     what = f"{plan.expected_runs:.1f} runs on average" if plan.looks else "no run: it does not pay"
     found.append(Policy(f"look after each run: {rule.input}", Figure(now.value + plan.net, error), what))
     return tuple(sorted(found, key=lambda each: -each.worth.value))
-
-
-def _runs(count: int) -> str:
-    return "1 run" if count == 1 else f"{count} runs"
 
 
 def _after(now: Figure, enbs: Estimate) -> Figure:

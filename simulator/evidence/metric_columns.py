@@ -30,7 +30,7 @@ _UNITS = (  # of a duration, in seconds
 )
 BOUNDS = ("__MIN", "__MAX")  # W&B, beside the mean of what it sampled
 RATES = ("tokens_per_second", "samples_per_second")
-_FACTORS = {"k": 1e3, "kilo": 1e3, "m": 1e6, "mega": 1e6, "million": 1e6}
+FACTORS = {"k": 1e3, "kilo": 1e3, "m": 1e6, "mega": 1e6, "million": 1e6}
 _PER_DEVICE = re.compile(rf"(?:per|/)[ _/-]?{_DEVICE}|device|(?<![a-z])tgs(?![a-z])")
 _PER_INSTANCE = re.compile(rf"(?:per|/)[ _/-]?{_INSTANCE}(?![a-z])")
 _EVALUATION = re.compile(
@@ -91,7 +91,7 @@ def _scale(quantity: str, found: re.Match[str]) -> float | None:
         re.sub(r"(?<![a-z])total(?![a-z])", "", beside) if quantity != "tflops_per_device" else beside
     ):
         return None
-    return _FACTORS.get(found.groupdict().get("prefix") or "", 1.0)
+    return FACTORS.get(found.groupdict().get("prefix") or "", 1.0)
 
 
 def _per(lower: str) -> Per:

@@ -3,6 +3,7 @@
 import re
 
 from simulator.evidence.messages import Cut, Parsed, Step
+from simulator.evidence.metric_columns import FACTORS
 from simulator.evidence.scalars import number, positive
 
 NAME = "plain-steps"
@@ -31,7 +32,6 @@ _TOKENS = re.compile(
 _TOKENS_BEFORE = re.compile(rf"{_NUMBER}{_THOUSANDS} ?(?:{_PER_SECOND}){_END}", re.IGNORECASE)
 _SAMPLES = re.compile(rf"samples/sec{_VALUE}{_END}", re.IGNORECASE)
 _BOTH = re.compile(r"iter\s+\d+(?:/\d+)?\s+step\s+(\d+)", re.IGNORECASE)
-_FACTORS = {"": 1.0, "k": 1e3, "m": 1e6}
 _TFLOPS = re.compile(rf"TFLOPs?/s/(?:device|gpu|chip){_VALUE}{_END}", re.IGNORECASE)
 _LOSS = re.compile(r"loss[:=]?\s*([-\d.eE+]+|nan|inf)(?=[\s|,]|$)", re.IGNORECASE)
 _MFU = re.compile(r"mfu:?\s*([\d.]+)%?")
@@ -63,7 +63,7 @@ def parse(text: str) -> Parsed | None:
             iteration=int(head[1]),
             total=int(head[2]) if not part_of and head[2] else None,
             seconds=value / 1000 if value and time and time[2].lower() == "ms" else value,
-            tokens_rate=rate_ * _FACTORS[rate[1].lower()] if rate_ else None,
+            tokens_rate=rate_ * FACTORS.get(rate[1].lower(), 1.0) if rate_ else None,
             samples_rate=positive(samples[1]) if samples else None,
             tflops=positive(tflops[1]) if tflops else None,
             loss=loss[1] if loss else None,

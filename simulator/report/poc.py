@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.decision.plans import Design, PocPlan, Rule, Size
+from simulator.decision.plans import Design, PocPlan, Rule, Size, in_runs
 from simulator.decision.stopping import RUN, Look, Region
 from simulator.engine import Figure
 from simulator.report.cells import (
@@ -62,13 +62,13 @@ def reading(found: PocPlan) -> Iterator[str]:
         leading = max(found.designs, key=lambda each: each.best.enbs.value)
         yield (
             f"Do no PoC: {choice(study, found.now)}. The least bad, {leading.offer.name} with "
-            f"{_runs(leading.best.runs)}, would tell {words(error(leading.best.evsi), currency)} worth and cost "
+            f"{in_runs(leading.best.runs)}, would tell {words(error(leading.best.evsi), currency)} worth and cost "
             f"{words(Figure(leading.best.cost, 0.0), currency)}."
         )
     else:
         name, size = found.best
         yield (
-            f"Do a PoC before you decide: {_runs(size.runs)} of {name}. What it tells is worth "
+            f"Do a PoC before you decide: {in_runs(size.runs)} of {name}. What it tells is worth "
             f"{words(error(size.evsi), currency)} on average and it costs {words(Figure(size.cost, 0.0), currency)}, "
             f"{words(Figure(size.delay, 0.0), currency)} of it for the weeks: {words(error(size.enbs), currency)} net."
         )
@@ -83,7 +83,7 @@ def reading(found: PocPlan) -> Iterator[str]:
     elif plan.looks:
         yield (
             f"To look at {found.rule.input} after each run and stop by the table below is worth "
-            f"{words(Figure(plan.net - net, 0.0), currency)} more than the best fixed size ({_runs(runs)}), with "
+            f"{words(Figure(plan.net - net, 0.0), currency)} more than the best fixed size ({in_runs(runs)}), with "
             f"{plan.expected_runs:.1f} runs on average."
         )
 
@@ -92,12 +92,12 @@ def _to_show(study: Study, rule: Rule) -> Iterator[str]:
     names = list(study.options)
     seen = {region.choice for region in rule.after}
     if len(seen) == 1:
-        yield f"Nothing that {_runs(rule.runs)} could show of {rule.input} would change the choice by itself."
+        yield f"Nothing that {in_runs(rule.runs)} could show of {rule.input} would change the choice by itself."
         return
     parts = [f"{choice(study, names[region.choice])} with {_span(rule, region)}" for region in rule.after]
     what = {"runs": "the average (geometric mean)", "counts": "the events", "trials": "the failures"}[rule.kind]
     yield (
-        f"What it has to show, by {what} of {rule.input} over {_runs(rule.runs)} of {rule.design}: "
+        f"What it has to show, by {what} of {rule.input} over {in_runs(rule.runs)} of {rule.design}: "
         f"{'; '.join(parts)}. Today's guess is {quantity(rule.today)}."
     )
 
@@ -113,10 +113,6 @@ def _span(rule: Rule, region: Region) -> str:
         if math.isinf(region.high)
         else f"{quantity(region.low)} to {quantity(region.high)}"
     )
-
-
-def _runs(count: int) -> str:
-    return f"{count} run{'s' * (count != 1)}"
 
 
 def _design(found: PocPlan, each: Design, width: int) -> Iterator[RenderableType]:

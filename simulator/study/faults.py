@@ -37,6 +37,10 @@ class StudyError(ValueError):
         super().__init__(render(self.faults))
 
 
+class UnableError(RuntimeError):
+    """Something that is needed is not installed, or failed; the message says what to do."""
+
+
 class Problem(NamedTuple):
     """A fault that knows its path in the document; whoever holds the document adds the place."""
 

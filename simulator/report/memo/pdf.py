@@ -9,6 +9,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from simulator.study.faults import UnableError
+
 BROWSERS = (
     "chromium",
     "chromium-browser",
@@ -33,7 +35,7 @@ QUIET = (
 SECONDS = 60
 
 
-class NoPrinterError(RuntimeError):
+class NoPrinterError(UnableError):
     """Nothing that could print is installed, or what is failed; the message says what to do."""
 
 

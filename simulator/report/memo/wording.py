@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import Literal, get_args
@@ -13,6 +14,7 @@ from simulator.engine import Figure
 from simulator.report.memo.inert import inert
 from simulator.report.numbers import resolution, rounded
 from simulator.study.said import Between, Said, Series
+from simulator.study.sections import Memo
 
 Lang = Literal["en", "zh"]
 LANGUAGES: tuple[Lang, ...] = get_args(Lang)
@@ -22,6 +24,7 @@ SCALES: dict[Lang, tuple[tuple[str, float, float], ...]] = {
     "en": (("billion", 1e9, 1e9), ("million", 1e6, 1e6), ("thousand", 1e4, 1e3), ("plain", 0.0, 1.0)),
     "zh": (("hundred_million", 1e8, 1e8), ("ten_thousand", 1e4, 1e4), ("plain", 0.0, 1.0)),
 }
+SHARES = frozenset({"share", "probability"})  # units that are told in per cent
 GIVEN = 6  # digits of a number that was given; what is computed has fewer
 LEAST_CHANCE = 0.001  # cells say no more of what is less likely
 BETWEEN: dict[Between, str] = {
@@ -160,6 +163,12 @@ class Wording:
         key = f"unit.{unit.replace(self.currency, '{currency}') if self.currency else unit}"
         return self(key, currency=self.currency) if key in catalogue() else inert(unit)
 
+    def byline(self, head: str, as_of: date | None, memo: Memo | None, company: str | None = None) -> str:
+        """What stands over a title: whose it is, what it is, as of when, and by whom."""
+        dated = self("head.as_of", date=as_of) if as_of else None
+        signed = self("head.by", author=memo.author) if memo and memo.author else None
+        return self("number.dot").join(filter(None, (company, self(head), dated, signed)))
+
     def runs(self, count: int) -> str:
         """So many runs of a proof of concept."""
         return self("number.run") if count == 1 else self("number.runs", n=count)
@@ -178,16 +187,14 @@ class Wording:
 
     def value(self, value: float | None, unit: str, digits: int = GIVEN) -> str:
         """A value for a cell beside its unit; a share as a percentage."""
-        if unit in {"share", "probability"} and value is not None and math.isfinite(value):
+        if unit in SHARES and value is not None and math.isfinite(value):
             return self.share(float(f"{value:.{digits}g}"))
         return self.number(value, digits)
 
     def with_unit(self, value: float, unit: str) -> str:
         """A value with its unit; a share as a percentage."""
-        if unit in {"share", "probability"}:
-            return self.share(float(f"{value:.3g}"))
-        words = self.unit(unit)
-        return self.number(value, 3) if unit == "count" else f"{self.number(value, 3)} {words}"
+        told = self.value(value, unit, 3)
+        return told if unit in {*SHARES, "count"} else f"{told} {self.unit(unit)}"
 
     # The unit of an axis of amounts.
 
